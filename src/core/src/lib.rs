@@ -1,0 +1,22 @@
+//! The core of chemenu: all reading and thinking, behind one door.
+//!
+//! [`Corpus`] takes a [`Request`] and gives an [`Answer`]: JSON bytes that carry the commit they were computed from.
+//! No network, no Python, and no change of a wiki.
+
+pub mod answer;
+pub mod corpus;
+pub mod error;
+mod nearest;
+pub mod page;
+pub mod question;
+pub mod source;
+pub mod text;
+pub mod yaml;
+
+pub use answer::{Answer, Outcome, Stamp};
+pub use corpus::{Corpus, Dirty, Options};
+pub use error::Error;
+pub use question::{Question, Request};
+
+/// This program's version.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

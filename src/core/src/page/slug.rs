@@ -1,0 +1,1 @@
+//! Anchors of headings in the common conventions.

@@ -1,0 +1,254 @@
+//! Questions: the one definition of what can be asked and with which arguments.
+//!
+//! CLI, Python API and MCP tools derive their parameters from this table; the doc comments here are what users read.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::error::Error;
+use crate::nearest;
+
+/// A question and what applies to every question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// What is asked.
+    pub question: Question,
+    /// The revision to ask; the current one if `None`.
+    pub at: Option<String>,
+    /// Bytes that the answer's JSON may have; unlimited if `None`.
+    pub budget: Option<usize>,
+}
+
+/// Find pages by their words.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Search {
+    /// Words to look for; any text is a query. All words are wanted; when no page has all, pages with most are given.
+    pub query: String,
+    /// How many hits to give, 1 to 100.
+    #[serde(default = "ten")]
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: usize,
+}
+
+/// Read one page.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Page {
+    /// The page: its path, file stem, title or alias.
+    pub name: String,
+    /// Give only this section: a heading's text, or a path of headings such as `Usage#Options`.
+    #[serde(default)]
+    pub section: Option<String>,
+    /// Give only these lines, such as `10-20`, counted from 1 in the stored file.
+    #[serde(default)]
+    pub lines: Option<String>,
+}
+
+/// List the types of pages.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Types {}
+
+/// Explain a type to whoever is about to write or query such a page.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DescribeType {
+    /// The type: its name, or the path of its page.
+    #[serde(rename = "type")]
+    pub type_name: String,
+}
+
+/// Find what is wrong in the wiki.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Lint {
+    /// Only findings in these pages or folders; all if empty.
+    #[serde(default)]
+    pub paths: Vec<String>,
+    /// Only these rules; all if empty.
+    #[serde(default)]
+    pub select: Vec<String>,
+    /// Not these rules.
+    #[serde(default)]
+    pub ignore: Vec<String>,
+    /// How many findings to list; `summary` counts all.
+    #[serde(default = "hundred")]
+    #[schemars(range(min = 1))]
+    pub limit: usize,
+}
+
+/// Say what this wiki is, and how it is.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Status {}
+
+fn ten() -> usize {
+    10
+}
+
+fn hundred() -> usize {
+    100
+}
+
+macro_rules! questions {
+    ($($variant:ident => $name:literal;)*) => {
+        /// Everything that can be asked.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Question {
+            $(#[doc = concat!("See [`", stringify!($variant), "`].")] $variant($variant),)*
+        }
+
+        /// The names of all questions: CLI commands (with `-` for `_`), methods of the Python API, MCP tools.
+        pub const NAMES: &[&str] = &[$($name,)*];
+
+        impl Question {
+            /// The question's name.
+            pub fn name(&self) -> &'static str {
+                match self { $(Self::$variant(_) => $name,)* }
+            }
+
+            fn parse(name: &str, arguments: Map<String, Value>) -> Result<Self, Error> {
+                match name {
+                    $($name => arguments_of::<$variant>($name, arguments).map(Self::$variant),)*
+                    _ => Err(Error::QuestionUnknown { name: name.into(), candidates: nearest::among(name, NAMES, 3) }),
+                }
+            }
+        }
+
+        /// The JSON Schema (2020-12) of a question's arguments, `at` and `budget` included; `None` for an unknown name.
+        ///
+        /// No argument is nullable, none is combined at the top level, and no other is allowed.
+        pub fn schema(name: &str) -> Option<Value> {
+            match name {
+                $($name => Some(schema_of::<$variant>()),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+questions! {
+    Search => "search";
+    Page => "page";
+    Types => "types";
+    DescribeType => "describe_type";
+    Lint => "lint";
+    Status => "status";
+}
+
+impl Request {
+    /// A request from a question's name and its arguments, `at` and `budget` among them.
+    ///
+    /// # Errors
+    /// Unknown questions, unknown arguments, and arguments that are missing, null, of the wrong type or out of range.
+    pub fn from_json(name: &str, mut arguments: Map<String, Value>) -> Result<Self, Error> {
+        let known = schema(name).unwrap_or_default();
+        if let Some(properties) = known["properties"].as_object() {
+            for (argument, value) in &arguments {
+                if !properties.contains_key(argument) {
+                    let names: Vec<&str> = properties.keys().map(String::as_str).collect();
+                    return Err(Error::ArgumentUnknown {
+                        question: name.into(),
+                        argument: argument.clone(),
+                        candidates: nearest::among(argument, &names, names.len()),
+                    });
+                }
+                if value.is_null() {
+                    return Err(Error::argument(name, argument, "is null; leave it out instead"));
+                }
+            }
+        }
+        let at = match arguments.remove("at") {
+            Some(Value::String(at)) => Some(at),
+            Some(_) => return Err(Error::argument(name, "at", "must be a string")),
+            None => None,
+        };
+        let budget = match arguments.remove("budget") {
+            Some(value) => Some(
+                value
+                    .as_u64()
+                    .filter(|&bytes| bytes >= MIN_BUDGET)
+                    .ok_or_else(|| Error::argument(name, "budget", format!("must be a number of bytes, {MIN_BUDGET} or more")))?
+                    as usize,
+            ),
+            None => None,
+        };
+        let question = Question::parse(name, arguments)?;
+        question.check()?;
+        Ok(Self { question, at, budget })
+    }
+}
+
+/// The least budget: below it not even an empty answer would fit.
+pub const MIN_BUDGET: u64 = 1024;
+
+impl Question {
+    /// Bounds that a type cannot express.
+    fn check(&self) -> Result<(), Error> {
+        match self {
+            Self::Search(search) if !(1..=100).contains(&search.limit) => {
+                Err(Error::argument("search", "limit", "must be 1 to 100"))
+            }
+            Self::Lint(lint) if lint.limit == 0 => Err(Error::argument("lint", "limit", "must be 1 or more")),
+            Self::Page(page) if page.section.is_some() && page.lines.is_some() => {
+                Err(Error::argument("page", "lines", "does not go with `section`"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn arguments_of<T: serde::de::DeserializeOwned>(question: &str, arguments: Map<String, Value>) -> Result<T, Error> {
+    serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
+        let path = error.path().to_string();
+        let inner = error.into_inner().to_string();
+        match inner.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
+            Some(missing) => Error::argument(question, missing, "is missing"),
+            None => Error::argument(question, &path, format!("has the wrong type: {inner}")),
+        }
+    })
+}
+
+fn schema_of<T: JsonSchema>() -> Value {
+    let mut schema = schemars::schema_for!(T).to_value();
+    let properties = schema["properties"].as_object().cloned().unwrap_or_default();
+    let mut properties: Map<String, Value> =
+        properties.into_iter().map(|(name, property)| (name, without_null(property))).collect();
+    properties.insert(
+        "at".into(),
+        json!({
+            "type": "string",
+            "description": "The revision to ask: the `commit` of an earlier answer, a tag, a branch, `HEAD~1`, or an RFC 3339 date, meaning the last commit not later. The current one if left out."
+        }),
+    );
+    properties.insert(
+        "budget".into(),
+        json!({
+            "type": "integer",
+            "minimum": MIN_BUDGET,
+            "description": "Bytes that the answer's JSON may have; what was cut is told under `truncated`."
+        }),
+    );
+    let object = schema.as_object_mut().expect("structs have object schemas");
+    object.remove("$schema");
+    object.remove("title");
+    object.remove("description");
+    object.insert("properties".into(), properties.into());
+    object.insert("additionalProperties".into(), false.into());
+    schema
+}
+
+/// Optional arguments are left out, never null: strict clients warn about `["string", "null"]`.
+fn without_null(mut property: Value) -> Value {
+    if let Some(types) = property["type"].as_array().cloned() {
+        let types: Vec<Value> = types.into_iter().filter(|name| name != "null").collect();
+        property["type"] = if types.len() == 1 { types[0].clone() } else { types.into() };
+    }
+    if let Some(object) = property.as_object_mut() {
+        object.retain(|key, value| !(key == "default" && value.is_null()));
+        object.remove("format");
+    }
+    property
+}
