@@ -50,6 +50,8 @@ pub enum ProblemKind {
     FrontMatterUnclosed,
     /// A front matter block that does not stand at the start of the page.
     FrontMatterMisplaced,
+    /// A further front matter block right below the first.
+    FrontMatterSecond,
     /// A key given twice.
     DuplicateKey,
 }
