@@ -31,7 +31,7 @@ fn hit_json(snapshot: &Snapshot, hit: &Hit, terms: &[String]) -> Value {
         "title": page.title,
         "type": page.field_text("type"),
         "summary": page.field_text("summary"),
-        "tags": page.front_matter.tags(),
+        "tags": page.front_matter.tags().iter().map(|(tag, _)| tag).collect::<Vec<_>>(),
         "modified": page.field_text("modified"),
     };
     optional(&mut object, page, "confidence");

@@ -6,6 +6,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{Class, Level, Rule, Source};
+use crate::page::ProblemKind;
 use crate::snapshot::Snapshot;
 use crate::text::{Lines, Position, Span};
 
@@ -88,6 +89,15 @@ impl<'s> Report<'s> {
         self.add(page, span, message.into(), Hint::Nearest(name.to_owned()), None);
     }
 
+    /// Reports the problems of these kinds that the pages have by themselves.
+    pub fn problems(&mut self, snapshot: &Snapshot, kinds: &[ProblemKind]) {
+        for (index, page) in snapshot.pages.iter().enumerate() {
+            for problem in page.problems.iter().filter(|problem| kinds.contains(&problem.kind)) {
+                self.push(index, problem.span, problem.message.clone(), problem.hint.clone());
+            }
+        }
+    }
+
     fn add(&mut self, page: usize, span: Span, message: String, hint: Hint, level: Option<Level>) {
         let rule = self.rule.expect("a rule reports");
         let configured = self.snapshot.config.level(rule, &self.snapshot.pages[page].path);
@@ -115,7 +125,9 @@ impl<'s> Report<'s> {
                 let subject = page.text.slice(raw.span).chars().take(200).collect::<String>();
                 let nth = seen.entry((raw.rule.name, subject.clone(), raw.message.clone())).or_default();
                 *nth += 1;
-                let fingerprint = fingerprint(&[raw.rule.name, &page.path, &subject, &raw.message, &nth.to_string()]);
+                // Numbers in a message are lines and counts, which move.
+                let said = raw.message.replace(|c: char| c.is_ascii_digit(), "#");
+                let fingerprint = fingerprint(&[raw.rule.name, &page.path, &subject, &said, &nth.to_string()]);
                 let hint = match raw.hint {
                     Hint::Text(text) => text,
                     Hint::Nearest(name) => {

@@ -11,7 +11,7 @@ pub const LINK_FIELDS: &[&str] = &["related", "sources"];
 ///
 /// A field for which `holds_names` is true holds bare names or wikilinks; in any other field only a value that is
 /// nothing but one `[[T]]`, quoted or as the nested list that YAML makes of it, is a link.
-pub fn front_matter_links(root: &Node, style: LinkStyle, holds_names: impl Fn(&str) -> bool) -> Vec<Link> {
+pub(super) fn collect_all(root: &Node, style: LinkStyle, holds_names: impl Fn(&str) -> bool) -> Vec<Link> {
     let mut links = Vec::new();
     for (key, value) in root.entries() {
         let name = key.text().unwrap_or_default();
@@ -50,7 +50,7 @@ fn collect(node: &Node, style: LinkStyle, names: bool, links: &mut Vec<Link>) {
 }
 
 /// The scalar of an unquoted `[[A]]`, which is a list in a list to YAML.
-pub fn unquoted(node: &Node) -> Option<&Node> {
+fn unquoted(node: &Node) -> Option<&Node> {
     match node.items() {
         [inner] => match inner.items() {
             [scalar] if scalar.text().is_some() => Some(scalar),
