@@ -1,13 +1,13 @@
 //! Schema documents: read from the wiki, their references resolved to files below the root.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
 use super::{Files, TypeProblem, paths};
 use crate::page::Page;
-use crate::text::{Lines, Span};
+use crate::text::{Lines, Span, Text};
 use crate::yaml::{self, Node};
 
 /// Documents that one schema may consist of.
@@ -54,12 +54,14 @@ pub(super) type Documents = BTreeMap<String, Arc<Document>>;
 pub(super) struct Library<'a> {
     pages: HashMap<&'a str, &'a Page>,
     files: &'a dyn Files,
+    /// Files that were looked for, found or not.
+    bytes: HashMap<String, Option<Vec<u8>>>,
     read: HashMap<String, Result<Arc<Document>, (String, String)>>,
 }
 
 impl<'a> Library<'a> {
     pub(super) fn new(pages: HashMap<&'a str, &'a Page>, files: &'a dyn Files) -> Self {
-        Self { pages, files, read: HashMap::new() }
+        Self { pages, files, bytes: HashMap::new(), read: HashMap::new() }
     }
 
     /// The path of the document that holds the schema of a type page, and every document it leads to.
@@ -111,10 +113,20 @@ impl<'a> Library<'a> {
         })
     }
 
+    /// The files that the schemas were read from or looked for in.
+    pub(super) fn looked_for(self) -> BTreeSet<String> {
+        self.bytes.into_keys().collect()
+    }
+
     fn exists(&mut self, path: &str) -> bool {
-        self.read.contains_key(path)
-            || self.pages.get(path).is_some_and(|page| page.field("schema").is_some())
-            || (is_schema_file(path) && self.files.read(path).is_some())
+        match self.pages.get(path) {
+            Some(page) => page.field("schema").is_some(),
+            None => is_schema_file(path) && self.bytes(path).is_some(),
+        }
+    }
+
+    fn bytes(&mut self, path: &str) -> Option<&[u8]> {
+        self.bytes.entry(path.to_owned()).or_insert_with(|| self.files.read(path)).as_deref()
     }
 
     fn document(&mut self, path: &str) -> Result<Arc<Document>, (String, String)> {
@@ -130,7 +142,10 @@ impl<'a> Library<'a> {
         let (mut value, source) = match self.pages.get(path).and_then(|page| page.field("schema")) {
             Some(node) => match node.text() {
                 // A type page that names its schema file: whoever refers to the page means that schema.
-                Some(written) => (json!({ "$ref": written }), Source::Page(node.clone())),
+                Some(_) => {
+                    let path = self.root(self.pages[path], node)?;
+                    (json!({ "$ref": format!("/{path}") }), Source::Page(node.clone()))
+                }
                 None => (node.to_json(), Source::Page(node.clone())),
             },
             None => self.load_file(path)?,
@@ -145,14 +160,14 @@ impl<'a> Library<'a> {
         Ok(Document { value, refers, faults, source })
     }
 
-    fn load_file(&self, path: &str) -> Result<(Value, Source), (String, String)> {
-        let bytes = self.files.read(path).ok_or_else(|| {
+    fn load_file(&mut self, path: &str) -> Result<(Value, Source), (String, String)> {
+        let bytes = self.bytes(path).ok_or_else(|| {
             (format!("the schema file `{path}` is not in this wiki"), "add the file, or correct the path".to_owned())
         })?;
         if bytes.len() > MAX_BYTES {
             return Err((format!("the schema file `{path}` is longer than {MAX_BYTES} bytes"), "split it".into()));
         }
-        let text = crate::text::Text::decode(&bytes).as_str().to_owned();
+        let text = Text::decode(bytes).as_str().to_owned();
         if has_suffix(path, ".json") {
             return match serde_json::from_str(&text) {
                 Ok(value) => Ok((value, Source::File { text, root: None })),

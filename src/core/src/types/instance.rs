@@ -111,7 +111,7 @@ impl<'p> Instance<'p> {
     /// The span to show for a place: a value, but the first line of the front matter or body where it is a whole.
     pub(super) fn span(&self, place: Option<&Place<'_>>) -> Span {
         match place {
-            Some(Place::FrontMatter(node)) if self.page.front_matter.root.as_ref() != Some(node) => node.span,
+            Some(Place::FrontMatter(node)) if !self.is_root(node) => node.span,
             Some(Place::Item(span)) => *span,
             Some(Place::Body) => match self.page.body.headings.first() {
                 Some(heading) => heading.span,
@@ -121,11 +121,57 @@ impl<'p> Instance<'p> {
         }
     }
 
+    fn is_root(&self, node: &Node) -> bool {
+        self.page.front_matter.root.as_ref().is_some_and(|root| std::ptr::eq(root, node))
+    }
+
     /// The span of a key below a place.
     pub(super) fn key_span(&self, place: Option<&Place<'_>>, key: &str) -> Span {
         match place {
             Some(Place::FrontMatter(node)) => key_span(node, key).unwrap_or_else(|| self.span(place)),
             _ => self.span(place),
+        }
+    }
+
+    /// What a place is called in a sentence; `inner` is its pointer as [`Instance::place`] gives it.
+    pub(super) fn subject(&self, place: Option<&Place<'_>>, inner: &str) -> String {
+        let mut steps = steps(inner);
+        match place {
+            Some(Place::Body | Place::Item(_)) => {
+                let part = steps.next().unwrap_or_default();
+                let part = if part == "body_dates" { "dates" } else { &part };
+                match (steps.next(), place) {
+                    (Some(_), Some(Place::Item(_))) => format!("one of the page's {part}"),
+                    _ => format!("the page's {part}"),
+                }
+            }
+            _ if inner.is_empty() => "the front matter".into(),
+            _ => {
+                let mut path = String::new();
+                for step in steps {
+                    match step.parse::<usize>() {
+                        Ok(at) if !path.is_empty() => path.push_str(&format!("[{at}]")),
+                        _ if path.is_empty() => path = step,
+                        _ => path.push_str(&format!(".{step}")),
+                    }
+                }
+                quoted(&path)
+            }
+        }
+    }
+
+    /// A value as a sentence shows it: a scalar as it is written, anything else by its kind.
+    pub(super) fn shown(&self, place: Option<&Place<'_>>, value: &Value) -> String {
+        match (place, value) {
+            (Some(Place::FrontMatter(Node { value: yaml::Value::Scalar(scalar), .. })), _) if !scalar.text.is_empty() => {
+                quoted(&scalar.text)
+            }
+            (_, Value::Null) => "empty".into(),
+            (_, Value::String(text)) if text.is_empty() => "empty".into(),
+            (_, Value::String(text)) => quoted(text),
+            (_, Value::Array(_)) => "a list".into(),
+            (_, Value::Object(_)) => "a mapping".into(),
+            (_, scalar) => quoted(&scalar.to_string()),
         }
     }
 
@@ -139,6 +185,17 @@ impl<'p> Instance<'p> {
         if let (Some(Place::FrontMatter(node)), _) = self.place(pointer) {
             collect_readable(node, &mut pointer.to_owned(), found);
         }
+    }
+}
+
+/// Text of a page in a sentence of ours: in backticks, on one line, and not longer than a line.
+pub(super) fn quoted(text: &str) -> String {
+    const LENGTH: usize = 60;
+    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else if c == '`' { '\'' } else { c }).collect();
+    let line = line.trim();
+    match line.char_indices().nth(LENGTH) {
+        Some((end, _)) => format!("`{}…`", &line[..end]),
+        None => format!("`{line}`"),
     }
 }
 

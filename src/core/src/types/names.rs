@@ -1,26 +1,21 @@
 //! What names a type: paths, bare names, CamelCase, wikilinks.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
+use std::sync::Arc;
 
-use unicode_normalization::UnicodeNormalization;
-
-use super::paths;
-use crate::page::Page;
+use super::Type;
+use crate::names::{Form, Names, Resolution, fold};
+use crate::page::{self, Page};
 use crate::yaml::{Node, Value};
 
-/// Type pages by everything that may name them.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Names {
-    /// One table for names as they stand, one for NFC, one for case-folded NFC.
-    tables: [Table; 3],
-}
-
-#[derive(Clone, Debug, Default)]
-struct Table {
-    paths: HashMap<String, Vec<usize>>,
-    names: HashMap<String, Vec<usize>>,
-    stems: HashMap<String, Vec<usize>>,
-    titles: HashMap<String, Vec<usize>>,
+/// Types by everything that may name them.
+#[derive(Debug, Default)]
+pub(super) struct TypeNames {
+    /// The type pages' own names: path, stem, title, alias.
+    pages: Names,
+    /// The types' `name`.
+    exact: HashMap<String, Vec<usize>>,
+    folded: HashMap<String, Vec<usize>>,
 }
 
 /// What a name was found to mean.
@@ -31,76 +26,47 @@ pub(super) enum Match {
     Many(Vec<usize>),
 }
 
-const FORMS: [fn(&str) -> String; 3] = [str::to_owned, nfc, folded];
-
-fn nfc(text: &str) -> String {
-    text.nfc().collect()
-}
-
-fn folded(text: &str) -> String {
-    nfc(&caseless::default_case_fold_str(&nfc(text)))
-}
-
-impl Names {
-    /// Adds a type page under `index`.
-    pub(super) fn add_page(&mut self, index: usize, page: &Page) {
-        self.add(index, |table| &mut table.paths, &page.path);
-        self.add(index, |table| &mut table.stems, stem(&page.path));
-        self.add(index, |table| &mut table.titles, &page.title);
-        if let Some(name) = page.field("name").and_then(Node::text) {
-            self.add_name(index, name.trim());
+impl TypeNames {
+    /// From types and, in the same order, the pages that they stand on; none of these for inferred types.
+    pub(super) fn new(types: &[Type], pages: &[Arc<Page>]) -> Self {
+        let mut names = Self { pages: Names::new(pages), ..Self::default() };
+        for (index, of) in types.iter().enumerate() {
+            names.exact.entry(of.name.clone()).or_default().push(index);
+            names.folded.entry(fold(&of.name)).or_default().push(index);
         }
-    }
-
-    /// Adds a name alone.
-    pub(super) fn add_name(&mut self, index: usize, name: &str) {
-        self.add(index, |table| &mut table.names, name);
-    }
-
-    fn add(&mut self, index: usize, map: fn(&mut Table) -> &mut HashMap<String, Vec<usize>>, key: &str) {
-        for (table, form) in self.tables.iter_mut().zip(FORMS) {
-            map(table).entry(form(key)).or_default().push(index);
-        }
+        names
     }
 
     /// What `written` names on the page at `from`.
     ///
-    /// In turn: root path, path relative to the page, both without suffix, the type's `name`, file stem, CamelCase for a
-    /// kebab-case stem, title. All as written, then all in NFC, then all case-folded; the first that matches decides.
+    /// As for every page name, then by the type's `name`, then CamelCase for a kebab-case file.
     pub(super) fn find(&self, written: &str, from: Option<&str>) -> Match {
         let name = bare(written);
-        let rooted = name.starts_with('/');
-        let relative = name.starts_with("./") || name.starts_with("../");
-        let mut paths = Vec::new();
-        for suffix in ["", ".md"] {
-            let path = format!("{name}{suffix}");
-            if !relative {
-                paths.extend(paths::join("", &path));
-            }
-            if !rooted {
-                paths.extend(from.and_then(|from| paths::join(from, &path)));
-            }
+        let page = self.pages.resolve(name, from);
+        if let Resolution::Page { page, form: Form::Exact, .. } = page {
+            return Match::One(page);
         }
-        let stem = without_suffix(name);
-        let kebab = kebab(stem);
-        for (table, form) in self.tables.iter().zip(FORMS) {
-            let by_path = paths.iter().map(|path| (&table.paths, path.as_str()));
-            let by_name = [(&table.names, name), (&table.stems, stem)]
-                .into_iter()
-                .chain(kebab.as_deref().map(|kebab| (&table.stems, kebab)))
-                .chain([(&table.titles, name)]);
-            for (map, key) in by_path.chain(by_name) {
-                match map.get(&form(key)).map(Vec::as_slice) {
-                    Some([one]) => return Match::One(*one),
-                    Some(many @ [_, ..]) => {
-                        let many: BTreeSet<usize> = many.iter().copied().collect();
-                        return Match::Many(many.into_iter().collect());
-                    }
-                    _ => {}
-                }
-            }
-        }
-        Match::None
+        let by_name = |table: &HashMap<String, Vec<usize>>, name: &str| table.get(name).map(Vec::as_slice).map(matched);
+        by_name(&self.exact, name)
+            .or_else(|| found(page))
+            .or_else(|| by_name(&self.folded, &fold(name)))
+            .or_else(|| found(self.pages.resolve(&kebab(page::strip_suffix(name))?, None)))
+            .unwrap_or(Match::None)
+    }
+}
+
+fn found(resolution: Resolution) -> Option<Match> {
+    match resolution {
+        Resolution::Page { page, .. } => Some(Match::One(page)),
+        Resolution::Ambiguous(pages) => Some(Match::Many(pages)),
+        Resolution::NotFound => None,
+    }
+}
+
+fn matched(types: &[usize]) -> Match {
+    match types {
+        [one] => Match::One(*one),
+        many => Match::Many(many.to_vec()),
     }
 }
 
@@ -110,8 +76,7 @@ impl Names {
 pub(super) fn written(page: &Page) -> Option<String> {
     let node = page.field("type")?;
     match &node.value {
-        Value::Scalar(_) if node.is_null() => None,
-        Value::Scalar(scalar) => Some(scalar.text.trim().to_owned()).filter(|text| !text.is_empty()),
+        Value::Scalar(_) => node.name().filter(|_| !node.is_null()).map(str::to_owned),
         Value::Sequence(items) => match items.as_slice() {
             [] => None,
             [Node { value: Value::Sequence(inner), .. }] if inner.len() == 1 && inner[0].text().is_some() => {
@@ -123,9 +88,9 @@ pub(super) fn written(page: &Page) -> Option<String> {
     }
 }
 
-/// Whether a `type` means a page by itself, not a name: it is a path or a wikilink.
+/// Whether a `type` means a page by itself and not only a name: it is a path or a wikilink.
 pub(super) fn means_page(written: &str) -> bool {
-    written.starts_with("[[") || written.contains('/') || without_suffix(written) != written
+    written.starts_with("[[") || written.contains('/') || page::is_page(written)
 }
 
 /// The name inside a wikilink, without label and heading; anything else as it stands.
@@ -134,18 +99,6 @@ pub(super) fn bare(written: &str) -> &str {
     match written.strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]")) {
         Some(link) => link.split(['|', '#']).next().unwrap_or_default().trim(),
         None => written,
-    }
-}
-
-/// A file's name without folders and suffix.
-pub(super) fn stem(path: &str) -> &str {
-    without_suffix(path.rsplit('/').next().unwrap_or(path))
-}
-
-fn without_suffix(name: &str) -> &str {
-    match name.len().checked_sub(3).and_then(|at| name.split_at_checked(at)) {
-        Some((stem, suffix)) if suffix.eq_ignore_ascii_case(".md") => stem,
-        _ => name,
     }
 }
 

@@ -2,6 +2,8 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
+use crate::names;
+
 /// What stands in a URI of ours instead of a host: schemas are known by their path below the root.
 const BASE: &str = "wiki:///";
 
@@ -11,20 +13,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'
 ///
 /// A leading `/` is the root; anything else is relative to the file's folder.
 pub(super) fn join(from: &str, written: &str) -> Option<String> {
-    let mut parts: Vec<&str> = match written.strip_prefix('/') {
-        Some(_) => Vec::new(),
-        None => from.rsplit_once('/').map(|(folder, _)| folder.split('/').collect()).unwrap_or_default(),
-    };
-    for part in written.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            _ => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
+    names::join(if written.starts_with('/') { "" } else { names::folder(from) }, written)
 }
 
 /// The paths that `written` may mean in a file at `from`, the first one that exists deciding: from the root, then
@@ -46,7 +35,8 @@ pub(super) fn uri(path: &str) -> String {
 
 /// The path and the fragment of a URI made by [`uri`].
 pub(super) fn of_uri(uri: &str) -> Option<(String, String)> {
-    let (path, fragment) = uri.strip_prefix(BASE)?.split_once('#').unwrap_or((uri.strip_prefix(BASE)?, ""));
+    let rest = uri.strip_prefix(BASE)?;
+    let (path, fragment) = rest.split_once('#').unwrap_or((rest, ""));
     Some((decoded(path), decoded(fragment)))
 }
 
