@@ -52,14 +52,18 @@ impl PublicUrl {
 
 /// Values of `Host` that are answered: the machine itself, and the public names.
 pub(crate) fn hosts(public: &[PublicUrl]) -> Vec<String> {
-    ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned).into_iter().chain(public.iter().map(PublicUrl::host)).collect()
+    ["localhost", "127.0.0.1", "[::1]"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(public.iter().map(PublicUrl::host))
+        .collect()
 }
 
 /// Values of `Origin` that are answered: pages of the machine itself, and of the public names.
 pub(crate) fn origins(public: &[PublicUrl]) -> Vec<String> {
-    let own = ["localhost", "127.0.0.1", "[::1]"].into_iter().flat_map(|host| {
-        ["http", "https"].map(|scheme| format!("{scheme}://{host}:*"))
-    });
+    let own = ["localhost", "127.0.0.1", "[::1]"]
+        .into_iter()
+        .flat_map(|host| ["http", "https"].map(|scheme| format!("{scheme}://{host}:*")));
     own.chain(public.iter().map(PublicUrl::origin)).collect()
 }
 
@@ -77,7 +81,9 @@ mod tests {
 
     #[test]
     fn what_is_no_public_url_is_refused() {
-        for text in ["", "wiki.example.org", "/mcp", "ftp://wiki.example.org", "https://me@wiki.example.org", "https://"] {
+        for text in
+            ["", "wiki.example.org", "/mcp", "ftp://wiki.example.org", "https://me@wiki.example.org", "https://"]
+        {
             assert!(text.parse::<PublicUrl>().is_err(), "{text}");
         }
     }

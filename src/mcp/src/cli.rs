@@ -108,7 +108,9 @@ fn transport(name: &str) -> Result<Transport, &'static str> {
     match name {
         "stdio" => Ok(Transport::Stdio),
         "streamable-http" => Ok(Transport::StreamableHttp),
-        "sse" => Err("MCP replaced the SSE transport by streamable HTTP in 2025 and it is not built here; use `streamable-http`"),
+        "sse" => Err(
+            "MCP replaced the SSE transport by streamable HTTP in 2025 and it is not built here; use `streamable-http`",
+        ),
         _ => Err("use `stdio` or `streamable-http`"),
     }
 }
@@ -130,7 +132,9 @@ mod tests {
 
     #[test]
     fn options_that_would_do_nothing_are_refused() {
-        for (arguments, option) in [(["--listen", "127.0.0.1:1"], "--listen"), (["--public-url", "http://x"], "--public-url")] {
+        for (arguments, option) in
+            [(["--listen", "127.0.0.1:1"], "--listen"), (["--public-url", "http://x"], "--public-url")]
+        {
             let cli = Cli::try_parse_from(["chemenu-mcp"].into_iter().chain(arguments)).unwrap();
             assert!(cli.check().unwrap_err().0.contains(option));
         }

@@ -55,7 +55,11 @@ pub fn router(server: Server, public: &[PublicUrl]) -> Router {
 ///
 /// # Errors
 /// The listener failed.
-pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
     let (stopping, stopped) = tokio::sync::oneshot::channel();
     let serving = axum::serve(listener, router).with_graceful_shutdown(async move {
         stop.await;
@@ -94,7 +98,11 @@ async fn speak_json(request: Request, next: Next) -> Response {
     let body = match tokio::time::timeout(BODY_PATIENCE, read).await {
         Ok(Ok(body)) => body,
         Ok(Err(rejection)) => {
-            return refusal::response(rejection.status(), None, ErrorData::invalid_request(rejection.body_text(), None));
+            return refusal::response(
+                rejection.status(),
+                None,
+                ErrorData::invalid_request(rejection.body_text(), None),
+            );
         }
         Err(_) => {
             let error = ErrorData::invalid_request("the body did not come in time", None);
@@ -117,8 +125,11 @@ async fn speak_json(request: Request, next: Next) -> Response {
 
 /// Whether `Accept` is absent or lets JSON pass: many clients send `*/*`, or JSON alone.
 fn accepts_json(headers: &HeaderMap) -> bool {
-    let mut entries =
-        headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
+    let mut entries = headers
+        .get_all(header::ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','));
     !headers.contains_key(header::ACCEPT)
         || entries.any(|entry| {
             let mut parts = entry.split(';').map(str::trim);

@@ -66,14 +66,17 @@ fn run(cli: Cli) -> Result<(), Failure> {
 
 async fn serve_http(cli: &Cli, server: Server) -> Result<(), Failure> {
     let address = cli.listen();
-    let cannot = |error| Failure::new(format!("cannot listen on `{address}`: {error}"), "choose another address with `--listen`");
+    let cannot = |error| {
+        Failure::new(format!("cannot listen on `{address}`: {error}"), "choose another address with `--listen`")
+    };
     let listener = TcpListener::bind(address).await.map_err(cannot)?;
     let bound = listener.local_addr().map_err(cannot)?;
     if !bound.ip().is_loopback() && cli.public_url.is_empty() {
         tracing::warn!("only clients that call this machine `localhost` are answered; name others with `--public-url`");
     }
     tracing::info!(url = %format_args!("http://{bound}/mcp"), "listening");
-    let stop = stop_signal().map_err(|error| Failure::new(format!("signals cannot be received: {error}"), "report this"))?;
+    let stop =
+        stop_signal().map_err(|error| Failure::new(format!("signals cannot be received: {error}"), "report this"))?;
     chemenu_mcp::serve_http(listener, chemenu_mcp::router(server, &cli.public_url), stop).await.map_err(cannot)
 }
 

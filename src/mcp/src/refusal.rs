@@ -37,7 +37,9 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
 fn unreadable(body: &[u8]) -> ErrorData {
     match serde_json::from_slice(body) {
         Err(error) => ErrorData::parse_error(format!("the body is no JSON: {error}"), None),
-        Ok(Value::Array(_)) => ErrorData::invalid_request("batches are not supported; send each message by itself", None),
+        Ok(Value::Array(_)) => {
+            ErrorData::invalid_request("batches are not supported; send each message by itself", None)
+        }
         Ok(_) => ErrorData::invalid_request("the body is no JSON-RPC 2.0 message", None),
     }
 }

@@ -43,7 +43,12 @@ impl Server {
     }
 
     /// Asks the core on a thread that may block. A question that nobody waits for any more is not begun.
-    async fn ask(&self, name: &'static str, arguments: Map<String, Value>, context: &RequestContext<RoleServer>) -> Answer {
+    async fn ask(
+        &self,
+        name: &'static str,
+        arguments: Map<String, Value>,
+        context: &RequestContext<RoleServer>,
+    ) -> Answer {
         let corpus = Arc::clone(&self.corpus);
         let mut task = tokio::task::spawn_blocking(move || corpus.ask_json(name, arguments));
         let message = tokio::select! {
@@ -112,7 +117,8 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = tools::ALL.iter().find(|tool| tool.name == request.name).ok_or_else(|| unknown_tool(&request.name))?;
+        let tool =
+            tools::ALL.iter().find(|tool| tool.name == request.name).ok_or_else(|| unknown_tool(&request.name))?;
         let mut arguments = request.arguments.unwrap_or_default();
         arguments.entry("budget").or_insert_with(|| DEFAULT_BUDGET.into());
         let answer = self.ask(tool.name, arguments, &context).await;
@@ -141,7 +147,8 @@ impl ServerHandler for Server {
 
 /// The answer's bytes as text, and the same as data: some clients read only the one, some only the other.
 fn result_of(answer: Answer) -> Result<CallToolResult, ErrorData> {
-    let defect = |error: &dyn std::fmt::Display| ErrorData::internal_error(format!("the answer is no JSON: {error}"), None);
+    let defect =
+        |error: &dyn std::fmt::Display| ErrorData::internal_error(format!("the answer is no JSON: {error}"), None);
     let structured = serde_json::from_slice(&answer.json).map_err(|error| defect(&error))?;
     let text = String::from_utf8(answer.json).map_err(|error| defect(&error))?;
     let mut result = CallToolResult::default();
