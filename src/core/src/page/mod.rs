@@ -3,11 +3,11 @@
 mod body;
 mod front_matter;
 mod links;
-mod slug;
+pub mod slug;
 
-pub use body::{Body, Footnote, FootnoteRef, Heading};
+pub use body::{Block, Body, Footnote, FootnoteRef, Heading};
 pub use front_matter::{FrontMatter, FrontMatterState};
-pub use links::{Link, LinkKind};
+pub use links::{Link, LinkKind, LinkStyle, is_foreign, wikilink};
 
 use crate::text::{Span, Text};
 
@@ -56,13 +56,36 @@ pub enum ProblemKind {
 
 impl Page {
     /// Parses a page. Never fails: what is wrong is in [`Page::problems`].
-    pub fn parse(path: String, bytes: &[u8]) -> Self {
-        let _ = (path, bytes);
-        todo!()
+    pub fn parse(path: String, bytes: &[u8], style: LinkStyle) -> Self {
+        let text = Text::decode(bytes);
+        let (front_matter, problems) = FrontMatter::parse(text.as_str());
+        let body = Body::parse(text.as_str(), front_matter.span.end as usize, style);
+        let title = front_matter
+            .title()
+            .or_else(|| body.first_heading(1).map(|heading| heading.text.clone()))
+            .filter(|title| !title.is_empty())
+            .unwrap_or_else(|| stem(&path).to_owned());
+        Self { path, text, front_matter, body, title, problems }
     }
 
     /// Front matter field, where there is a mapping that has it.
     pub fn field(&self, name: &str) -> Option<&crate::yaml::Node> {
         self.front_matter.root.as_ref()?.get(name)
     }
+}
+
+/// A path's last part without `.md`.
+pub fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    strip_suffix(name)
+}
+
+/// A path without `.md`, in any case.
+pub fn strip_suffix(path: &str) -> &str {
+    if is_page(path) { &path[..path.len() - ".md".len()] } else { path }
+}
+
+/// Whether a path is a page's by its suffix.
+pub fn is_page(path: &str) -> bool {
+    path.len() >= 3 && path.as_bytes()[path.len() - 3..].eq_ignore_ascii_case(b".md")
 }
