@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// The versions that begin with `initialize`.
-pub const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+pub(crate) const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 /// The version in which every request stands for itself.
-pub const MODERN: &str = "2026-07-28";
+pub(crate) const MODERN: &str = "2026-07-28";
 
 const FILES: [(&str, &str); 5] = [
     ("chemenu.toml", "name = \"Garden\"\n"),
@@ -34,15 +34,15 @@ const FILES: [(&str, &str); 5] = [
 ];
 
 /// A committed wiki, gone when it is dropped.
-pub struct Wiki {
+pub(crate) struct Wiki {
     folder: TempDir,
     /// The id of its only commit.
-    pub commit: String,
+    pub(crate) commit: String,
 }
 
 impl Wiki {
     /// Five files, one commit.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let repository = Repository::init(folder.path()).unwrap();
         let mut index = repository.index().unwrap();
@@ -60,19 +60,19 @@ impl Wiki {
     }
 
     /// Where it is.
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         self.folder.path()
     }
 
     /// A server for it.
-    pub fn server(&self) -> Server {
+    pub(crate) fn server(&self) -> Server {
         let options = Options { root: Some(self.root().to_owned()), resident: true, ..Options::default() };
         Server::new(Corpus::open(options).unwrap())
     }
 }
 
 /// The `_meta` of a modern request.
-pub fn meta(version: &str) -> Value {
+pub(crate) fn meta(version: &str) -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": version,
         "io.modelcontextprotocol/clientCapabilities": {},
@@ -81,7 +81,7 @@ pub fn meta(version: &str) -> Value {
 }
 
 /// One call of each tool that has an answer in the wiki.
-pub fn calls() -> [(&'static str, Value); 6] {
+pub(crate) fn calls() -> [(&'static str, Value); 6] {
     [
         ("search", json!({ "query": "compost" })),
         ("page", json!({ "name": "Compost" })),
@@ -94,7 +94,7 @@ pub fn calls() -> [(&'static str, Value); 6] {
 
 /// Checks what holds for every result of a tool: text and data are the same object, it is stamped, and it is what the
 /// tool's output schema says. Gives the object.
-pub fn checked(result: &Value, tool: &Value) -> Value {
+pub(crate) fn checked(result: &Value, tool: &Value) -> Value {
     let content = result["content"].as_array().unwrap();
     assert_eq!(content.len(), 1, "{result}");
     assert_eq!(content[0]["type"], "text");

@@ -23,9 +23,10 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "PATH")]
     folder: Option<String>,
 
-    /// What to do where the work tree differs from HEAD.
+    /// Where the work tree differs from HEAD: `serve` reads the files and stamps answers with no commit, `ignore` reads
+    /// HEAD, `refuse` does not answer.
     #[arg(long, value_name = "HOW", default_value = "serve")]
-    dirty: DirtyChoice,
+    dirty: Dirty,
 
     /// How clients reach this server: `stdio` or `streamable-http`.
     #[arg(long, value_name = "HOW", default_value = "stdio", value_parser = transport)]
@@ -44,16 +45,6 @@ pub(crate) struct Cli {
     /// How to write the log, which goes to standard error.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) log: Log,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum DirtyChoice {
-    /// Read the files, and stamp answers with no commit.
-    Serve,
-    /// Read HEAD whatever the tree holds; what production should use.
-    Ignore,
-    /// Refuse to answer.
-    Refuse,
 }
 
 /// How clients reach the server.
@@ -89,11 +80,7 @@ impl Cli {
             root: self.root.clone(),
             reference: self.reference.clone(),
             folder: self.folder.clone(),
-            dirty: match self.dirty {
-                DirtyChoice::Serve => Dirty::Serve,
-                DirtyChoice::Ignore => Dirty::Ignore,
-                DirtyChoice::Refuse => Dirty::Refuse,
-            },
+            dirty: self.dirty,
             resident: true,
         }
     }

@@ -24,7 +24,7 @@ const TOOLS_TTL_MS: u64 = 60 * 60 * 1000;
 const DISCOVER_TTL_MS: u64 = 60 * 1000;
 
 /// One wiki behind the protocol. A clone is two pointers: the HTTP transport wants one for every request.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Server {
     corpus: Arc<Corpus>,
     instructions: Arc<Instructions>,
@@ -133,14 +133,20 @@ impl ServerHandler for Server {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        Err(match request.method.as_str() {
-            "initialize" | "server/discover" | "tools/list" | "tools/call" => ErrorData::invalid_params(
+        let known = match request.method.as_str() {
+            "server/discover" | "tools/list" | "tools/call" => true,
+            "initialize" => !is_modern(&context),
+            _ => false,
+        };
+        Err(if known {
+            ErrorData::invalid_params(
                 format!("the parameters of `{}` are malformed", request.method),
                 Some(json!({ "hint": "`arguments` and `_meta` must be objects, and names strings" })),
-            ),
-            method => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("no method is named `{method}`"), None),
+            )
+        } else {
+            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("no method is named `{}`", request.method), None)
         })
     }
 }
