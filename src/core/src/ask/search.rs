@@ -36,11 +36,12 @@ fn hit_json(snapshot: &Snapshot, hit: &Hit, terms: &[String]) -> Value {
     };
     optional(&mut object, page, "confidence");
     optional(&mut object, page, "provenance");
-    let (matched, missing): (Vec<_>, Vec<_>) = terms.iter().enumerate().partition(|&(term, _)| hit.matched.contains(&term));
-    let names = |terms: Vec<(usize, &String)>| -> Vec<String> { terms.into_iter().map(|(_, term)| term.clone()).collect() };
+    let with = |bit: u64| -> Vec<&String> {
+        terms.iter().enumerate().filter(|(number, _)| hit.matched >> number & 1 == bit).map(|(_, term)| term).collect()
+    };
     object.insert("score".into(), json!(hit.score));
-    object.insert("matched".into(), json!(names(matched)));
-    object.insert("missing".into(), json!(names(missing)));
+    object.insert("matched".into(), json!(with(1)));
+    object.insert("missing".into(), json!(with(0)));
     Value::Object(object)
 }
 

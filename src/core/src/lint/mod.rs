@@ -72,7 +72,7 @@ pub enum Class {
 
 /// The rule of that name.
 pub fn rule(name: &str) -> Option<&'static Rule> {
-    RULES.iter().find(|rule| rule.name == name)
+    RULES.iter().copied().find(|rule| rule.name == name)
 }
 
 /// The names of all rules.

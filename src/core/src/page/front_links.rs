@@ -1,7 +1,6 @@
 //! Page names in the front matter.
 
 use super::links::{Link, LinkKind, LinkStyle, wikilink};
-use crate::text::Span;
 use crate::yaml::{Node, Value};
 
 /// Fields that hold page names in every wiki; a type may name more.

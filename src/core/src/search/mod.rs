@@ -3,12 +3,14 @@
 //! An answer depends on the commit and the question alone, so nothing that depends on the index's shape takes part in a
 //! score: terms and fields are added in a fixed order, in f64, rounded before sorting, with ties by path.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
-use tantivy::tokenizer::{LowerCaser, RemoveLongFilter, SimpleTokenizer, TextAnalyzer};
-use tantivy::{DocSet, Postings, SegmentReader, SingleSegmentIndexWriter, TERMINATED, TantivyDocument, Term};
+use tantivy::tokenizer::{LowerCaser, RemoveLongFilter, SimpleTokenizer, TextAnalyzer, TokenizerManager};
+use tantivy::directory::RamDirectory;
+use tantivy::postings::Postings;
+use tantivy::{DocSet, SegmentReader, TERMINATED, TantivyDocument, Term};
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use crate::error::Error;
@@ -24,8 +26,8 @@ pub struct Index {
 
 /// The searched fields and how much a match in each counts.
 const FIELDS: [(&str, f64); 3] = [("title", 4.0), ("headings", 2.0), ("body", 1.0)];
-/// More distinct words than this are left out of a query, which says so.
-const MAX_TERMS: usize = 64;
+/// More distinct words than this are left out of a query, which says so; a page's matches fit one machine word.
+const MAX_TERMS: usize = u64::BITS as usize;
 /// Words of more bytes than this are not indexed.
 const MAX_WORD: usize = 128;
 /// Okapi BM25's saturation and length normalisation, at Robertson's usual values.
@@ -50,8 +52,8 @@ pub struct Hit {
     pub page: usize,
     /// Rounded to four digits, as it is sorted by.
     pub score: f64,
-    /// Which of the terms it has, as indices.
-    pub matched: BTreeSet<usize>,
+    /// Which of the terms it has: bit n for the nth.
+    pub matched: u64,
 }
 
 impl Index {
@@ -70,9 +72,12 @@ impl Index {
         let mut schema = Schema::builder();
         let fields =
             FIELDS.map(|(name, _)| schema.add_text_field(name, TextOptions::default().set_indexing_options(indexing.clone())));
-        let index = tantivy::Index::create_in_ram(schema.build());
-        index.tokenizers().register("words", analyzer.clone());
-        let mut writer = SingleSegmentIndexWriter::new(index, WRITER_BYTES)?;
+        let tokenizers = TokenizerManager::new();
+        tokenizers.register("words", analyzer.clone());
+        let mut writer = tantivy::Index::builder()
+            .schema(schema.build())
+            .tokenizers(tokenizers)
+            .single_segment_index_writer(RamDirectory::create(), WRITER_BYTES)?;
         for page in pages {
             let headings: Vec<&str> = page.body.headings.iter().map(|heading| heading.text.as_str()).collect();
             let mut document = TantivyDocument::default();
@@ -102,14 +107,14 @@ impl Index {
     /// [`Error::Internal`] with tantivy's own words.
     pub fn search(&self, query: &str, pages: &[Arc<Page>]) -> Result<Found, Error> {
         let (terms, notes) = self.terms(query);
-        let mut scores: BTreeMap<u32, (f64, BTreeSet<usize>)> = BTreeMap::new();
+        let mut scores: BTreeMap<u32, (f64, u64)> = BTreeMap::new();
         for (number, term) in terms.iter().enumerate() {
             self.add_scores(number, term, &mut scores).map_err(internal)?;
         }
-        let most = scores.values().map(|(_, matched)| matched.len()).max().unwrap_or_default();
+        let most = scores.values().map(|(_, matched)| matched.count_ones()).max().unwrap_or_default();
         let mut hits: Vec<Hit> = scores
             .into_iter()
-            .filter(|(_, (_, matched))| matched.len() == most)
+            .filter(|(_, (_, matched))| matched.count_ones() == most)
             .map(|(page, (score, matched))| Hit { page: page as usize, score: (score * 1e4).round() / 1e4, matched })
             .collect();
         hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| pages[a.page].path.cmp(&pages[b.page].path)));
@@ -118,7 +123,7 @@ impl Index {
 
     fn terms(&self, query: &str) -> (Vec<String>, Vec<String>) {
         let mut terms: Vec<String> = Vec::new();
-        let mut seen = BTreeSet::new();
+        let mut seen = HashSet::new();
         let mut analyzer = self.analyzer.clone();
         let query = composed(query);
         let mut tokens = analyzer.token_stream(&query);
@@ -140,7 +145,7 @@ impl Index {
         &self,
         number: usize,
         term: &str,
-        scores: &mut BTreeMap<u32, (f64, BTreeSet<usize>)>,
+        scores: &mut BTreeMap<u32, (f64, u64)>,
     ) -> tantivy::Result<()> {
         let mut weighted: BTreeMap<u32, f64> = BTreeMap::new();
         for &(field, weight, mean_length) in &self.fields {
@@ -163,7 +168,7 @@ impl Index {
         for (document, weight) in weighted {
             let (score, matched) = scores.entry(document).or_default();
             *score += rarity * weight;
-            matched.insert(number);
+            *matched |= 1 << number;
         }
         Ok(())
     }

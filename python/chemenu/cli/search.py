@@ -1,0 +1,31 @@
+"""`wikitool search`: which pages have these words."""
+
+from chemenu.cli._ask import question
+from chemenu.cli._options import NUMBER, ONE
+
+HELP = "Find pages by their words"
+ARGUMENTS = {"query": ONE, "limit": NUMBER}
+
+
+def ask(values):
+    return question("search", values)
+
+
+def text(answer):
+    from chemenu.cli._text import count, line, names
+
+    yield f"{count(answer['total'], 'page')} for {line(answer['query'])}"
+    for hit in answer["hits"]:
+        yield ""
+        yield f"{line(hit['path'])}  {line(hit['title'])}"
+        about = [line(hit[key]) for key in ("type", "modified") if hit.get(key)]
+        if hit.get("missing"):
+            about.append(f"without {names(hit['missing'])}")
+        if about:
+            yield "  " + ", ".join(about)
+        if hit.get("summary"):
+            yield "  " + line(hit["summary"])
+    for note in answer.get("notes", ()):
+        yield f"note: {line(note)}"
+    if answer.get("suggestions"):
+        yield f"did you mean {names(answer['suggestions'])}"
