@@ -74,15 +74,10 @@ impl Shape {
         let whole = reader.all([Spot { document, value: &document.value, demand: false }]);
         let part = |name: &'static str| move |spot: &Spot<'_>| spot.value["properties"].get(name).is_some();
         let envelope = whole.iter().any(part("frontmatter"));
-        let inner = |spots: &[Spot<'_>], name: &str| {
-            let parts: Vec<Spot> =
-                spots.iter().filter_map(|spot| spot.get("properties").and_then(|properties| properties.get(name))).collect();
-            reader.all(parts)
-        };
         let sometimes = reader.conditional(&whole);
         let (always, sometimes) = if envelope {
-            let always = inner(&whole, "frontmatter");
-            let mut sometimes = inner(&sometimes, "frontmatter");
+            let always = reader.inner(&whole, "frontmatter");
+            let mut sometimes = reader.inner(&sometimes, "frontmatter");
             sometimes.extend(reader.conditional(&always));
             (always, sometimes)
         } else {
@@ -94,7 +89,7 @@ impl Shape {
         });
         shape.collect(&reader, &always, &sometimes);
         if envelope {
-            let headings = inner(&whole, "headings");
+            let headings = reader.inner(&whole, "headings");
             shape.headings = headings.iter().filter_map(|spot| spot.value.get("contains")).filter_map(section).collect();
         }
         shape
@@ -169,6 +164,11 @@ impl<'d> Reader<'d> {
             }
         };
         Some(Spot { document, value: document.value.pointer(&pointer)?, demand: false })
+    }
+
+    /// The schemas of a property.
+    fn inner(&self, spots: &[Spot<'d>], name: &str) -> Vec<Spot<'d>> {
+        self.all(spots.iter().filter_map(|spot| spot.get("properties").and_then(|properties| properties.get(name))))
     }
 
     /// The schemas that apply only sometimes where `spots` do.

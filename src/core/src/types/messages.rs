@@ -55,7 +55,7 @@ pub(super) fn sentence(error: &ValidationError, subject: &str, shown: &str, obje
             format!("{subject} could not be held against the schema's `pattern`, which takes too long")
         }
         // Reported by whoever knows the keys, or of no keyword of ours.
-        _ => format!("{subject} does not satisfy `{}`", error.keyword()),
+        _ => format!("{subject} does not satisfy `{}`", error.schema_path().as_str().rsplit('/').next().unwrap_or_default()),
     }
 }
 

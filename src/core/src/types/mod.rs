@@ -14,14 +14,15 @@ mod schema;
 pub use describe::describe;
 pub use list::list;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::lint::Level;
-use crate::names::{Names, Resolution};
+use crate::names::{Names, Resolution, folder};
 use crate::nearest;
 use crate::page::Page;
 use crate::text::Span;
@@ -41,6 +42,8 @@ pub struct Types {
     /// Sorted by path; inferred ones by name.
     types: Vec<Type>,
     names: TypeNames,
+    /// What the pages' `type` means: by what is written, then by the folder it is written in.
+    meanings: HashMap<String, HashMap<String, Match>>,
     /// Type by path of its page.
     by_path: HashMap<String, usize>,
     /// Schema files that were read or looked for.
@@ -174,6 +177,9 @@ pub enum TypeOf<'t> {
     Unknown(String, Vec<String>),
 }
 
+/// What pages have as `type`, with the folder they lie in; and one of these pages.
+type Written<'p> = BTreeMap<(Cow<'p, str>, &'p str), &'p str>;
+
 /// How many near names are offered for an unknown type.
 const NEAR: usize = 3;
 
@@ -188,25 +194,53 @@ impl Types {
     ///
     /// Without any, the types are what the pages' `type` says, and marked so.
     pub fn build(pages: &[Arc<Page>], files: &dyn Files, folders: &[String]) -> Self {
-        let written: BTreeSet<(String, &str)> =
-            pages.iter().filter_map(|page| Some((names::written(page)?, page.path.as_str()))).collect();
+        // From the same folder the same text means the same.
+        let written: Written = pages
+            .iter()
+            .filter_map(|page| Some(((names::written(page)?, folder(&page.path)), page.path.as_str())))
+            .collect();
         let found = type_pages(pages, &written, folders);
-        if found.is_empty() {
-            return Self::inferred(pages, written);
+        let mut types = if found.is_empty() { Self::inferred(&written) } else { Self::declared(pages, &found, files) };
+        for ((written, folder), from) in &written {
+            let meaning = types.names.find(written, Some(from));
+            types.meanings.entry(written.to_string()).or_default().insert(folder.to_string(), meaning);
         }
-        let mut library = Library::new(pages.iter().map(|page| (page.path.as_str(), &**page)).collect(), files);
-        let types: Vec<Type> = found.iter().map(|page| definition::read(page, &mut library)).collect();
-        let by_path = found.iter().enumerate().map(|(index, page)| (page.path.clone(), index)).collect();
-        let mut types = Self { names: TypeNames::new(&types, &found), types, by_path, files: library.looked_for() };
-        types.check_targets(&found);
         types
     }
 
-    fn inferred(pages: &[Arc<Page>], written: BTreeSet<(String, &str)>) -> Self {
-        let _ = pages;
-        let names: BTreeSet<String> = written.into_iter().map(|(written, _)| names::bare(&written).to_owned()).collect();
-        let types: Vec<Type> = names.into_iter().map(Type::inferred).collect();
+    fn declared(pages: &[Arc<Page>], found: &[Arc<Page>], files: &dyn Files) -> Self {
+        let mut library = Library::new(pages.iter().map(|page| (page.path.as_str(), &**page)).collect(), files);
+        let types: Vec<Type> = found.iter().map(|page| definition::read(page, &mut library)).collect();
+        let mut types = Self {
+            names: TypeNames::new(&types, found),
+            types,
+            by_path: found.iter().enumerate().map(|(index, page)| (page.path.clone(), index)).collect(),
+            files: library.looked_for(),
+            ..Self::default()
+        };
+        types.check_targets(found);
+        types
+    }
+
+    fn inferred(written: &Written) -> Self {
+        let names: BTreeSet<&str> = written.keys().map(|(written, _)| names::bare(written)).collect();
+        let types: Vec<Type> = names.into_iter().map(|name| Type::inferred(name.to_owned())).collect();
         Self { names: TypeNames::new(&types, &[]), types, ..Self::default() }
+    }
+
+    /// What a page's `type`, as `written` there, means; also of a page that is not in the snapshot.
+    fn meaning(&self, written: &str, page: &Page) -> Cow<'_, Match> {
+        match self.meanings.get(written).and_then(|folders| folders.get(folder(&page.path))) {
+            Some(known) => Cow::Borrowed(known),
+            None => Cow::Owned(self.names.find(written, Some(&page.path))),
+        }
+    }
+
+    fn index_of(&self, page: &Page) -> Option<usize> {
+        match *self.meaning(&names::written(page)?, page) {
+            Match::One(index) => Some(index),
+            _ => None,
+        }
     }
 
     /// Adds a problem for every relation and link field whose target is no type.
@@ -258,22 +292,19 @@ impl Types {
     /// What a page's `type` means.
     pub fn type_of(&self, page: &Page) -> TypeOf<'_> {
         let Some(written) = names::written(page) else { return TypeOf::Missing };
-        match self.names.find(&written, Some(&page.path)) {
-            Match::One(index) => TypeOf::One(&self.types[index]),
-            Match::Many(many) => TypeOf::Ambiguous(written, self.paths(&many)),
+        match &*self.meaning(&written, page) {
+            Match::One(index) => TypeOf::One(&self.types[*index]),
+            Match::Many(many) => TypeOf::Ambiguous(written.to_string(), self.paths(many)),
             Match::None => {
                 let near = nearest::among(names::bare(&written), &self.known(), NEAR);
-                TypeOf::Unknown(written, near)
+                TypeOf::Unknown(written.into_owned(), near)
             }
         }
     }
 
     /// The type of a page, where its `type` means one.
     pub fn of(&self, page: &Page) -> Option<&Type> {
-        match self.names.find(&names::written(page)?, Some(&page.path)) {
-            Match::One(index) => Some(&self.types[index]),
-            _ => None,
-        }
+        self.index_of(page).map(|index| &self.types[index])
     }
 
     /// Who looks after a page, where its type says so.
@@ -305,10 +336,8 @@ impl Types {
     /// How many pages each type has, in the order of [`Types::all`].
     fn counts(&self, pages: &[Arc<Page>]) -> Vec<usize> {
         let mut counts = vec![0; self.types.len()];
-        for page in pages {
-            if let Some(Match::One(index)) = names::written(page).map(|name| self.names.find(&name, Some(&page.path))) {
-                counts[index] += 1;
-            }
+        for index in pages.iter().filter_map(|page| self.index_of(page)) {
+            counts[index] += 1;
         }
         counts
     }
@@ -344,7 +373,7 @@ impl Type {
 }
 
 /// The type pages, sorted by path; see [`Types::build`].
-fn type_pages(pages: &[Arc<Page>], written: &BTreeSet<(String, &str)>, folders: &[String]) -> Vec<Arc<Page>> {
+fn type_pages(pages: &[Arc<Page>], written: &Written, folders: &[String]) -> Vec<Arc<Page>> {
     let in_folder = |path: &str| {
         folders.iter().map(|folder| folder.trim_matches('/')).any(|folder| {
             folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
@@ -364,16 +393,11 @@ fn type_pages(pages: &[Arc<Page>], written: &BTreeSet<(String, &str)>, folders: 
     let inside_names = Names::new(&inside);
     // All pages' names are many; most wikis name their types by exact paths or never need them.
     let mut all_names: Option<Names> = None;
-    let mut asked: HashSet<(&str, &str)> = HashSet::new();
-    for (written, from) in written {
+    for ((written, _), from) in written {
         let name = names::bare(written);
         let direct = paths::from_root_or_beside(from, name).into_iter().find_map(|path| by_path.get_key_value(path.as_str()));
         if let Some((path, _)) = direct.filter(|_| names::means_page(written)) {
             found.insert(path);
-            continue;
-        }
-        // The same name from the same folder means the same.
-        if !asked.insert((written, crate::names::folder(from))) {
             continue;
         }
         if let Resolution::Page { page, .. } = inside_names.resolve(name, Some(from)) {

@@ -1,5 +1,6 @@
 //! What names a type: paths, bare names, CamelCase, wikilinks.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -73,18 +74,18 @@ fn matched(types: &[usize]) -> Match {
 /// A page's `type` as it is written, a wikilink with its brackets; `None` where there is none.
 ///
 /// An unquoted `[[concept]]` is a nested list to YAML and read as the link that was meant.
-pub(super) fn written(page: &Page) -> Option<String> {
+pub(super) fn written(page: &Page) -> Option<Cow<'_, str>> {
     let node = page.field("type")?;
     match &node.value {
-        Value::Scalar(_) => node.name().filter(|_| !node.is_null()).map(str::to_owned),
+        Value::Scalar(_) => node.name().filter(|_| !node.is_null()).map(Cow::Borrowed),
         Value::Sequence(items) => match items.as_slice() {
             [] => None,
             [Node { value: Value::Sequence(inner), .. }] if inner.len() == 1 && inner[0].text().is_some() => {
-                inner[0].text().map(|text| format!("[[{text}]]"))
+                inner[0].text().map(|text| format!("[[{text}]]").into())
             }
-            _ => Some(node.to_json().to_string()),
+            _ => Some(node.to_json().to_string().into()),
         },
-        Value::Mapping(_) => Some(node.to_json().to_string()),
+        Value::Mapping(_) => Some(node.to_json().to_string().into()),
     }
 }
 

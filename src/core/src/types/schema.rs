@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::documents::{Documents, Library, step, steps};
 use super::fields::Shape;
-use super::instance::{Instance, Place};
+use super::instance::Instance;
 use super::{TypeProblem, Violation, messages, paths};
 use crate::lint::Level;
 use crate::nearest;
