@@ -307,7 +307,11 @@ impl References<'_, '_> {
     }
 
     fn reference(&mut self, reference: &mut String, pointer: &str) {
-        if reference.starts_with('#') || reference.starts_with(META_SCHEMAS) {
+        if reference.starts_with(META_SCHEMAS) {
+            return;
+        }
+        if let Some(fragment) = reference.strip_prefix('#') {
+            *reference = paths::fragment(fragment);
             return;
         }
         let mut fault = |message, hint| self.faults.push(Fault { pointer: format!("{pointer}/$ref"), message, hint });
@@ -316,7 +320,7 @@ impl References<'_, '_> {
             return fault(message, hint);
         }
         let (file, fragment) = match reference.split_once('#') {
-            Some((file, fragment)) => (file, format!("#{fragment}")),
+            Some((file, fragment)) => (file, paths::fragment(fragment)),
             None => (reference.as_str(), String::new()),
         };
         // As URLs do: beside the document first; the root is what the type pages' own paths start from.

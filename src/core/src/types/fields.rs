@@ -87,7 +87,7 @@ impl Shape {
         shape.closed = always.iter().any(|spot| {
             ["additionalProperties", "unevaluatedProperties"].iter().any(|key| spot.value.get(*key) == Some(&Value::Bool(false)))
         });
-        shape.collect(&reader, &always, &sometimes);
+        shape.collect(&reader, &always, &sometimes, 0);
         if envelope {
             let headings = reader.inner(&whole, "headings");
             shape.headings = headings.iter().filter_map(|spot| spot.value.get("contains")).filter_map(section).collect();
@@ -95,7 +95,7 @@ impl Shape {
         shape
     }
 
-    fn collect<'d>(&mut self, reader: &Reader<'d>, always: &[Spot<'d>], sometimes: &[Spot<'d>]) {
+    fn collect<'d>(&mut self, reader: &Reader<'d>, always: &[Spot<'d>], sometimes: &[Spot<'d>], depth: usize) {
         let mut found: Vec<(&str, Vec<Spot>)> = Vec::new();
         for (&spot, unconditional) in always.iter().map(|spot| (spot, true)).chain(sometimes.iter().map(|spot| (spot, false))) {
             for (name, schema) in spot.map("properties") {
@@ -117,7 +117,7 @@ impl Shape {
             }
         }
         for (name, schemas) in found {
-            match reader.value(&schemas, 0) {
+            match reader.value(&schemas, depth) {
                 Some(about) => self.fields.push(Field { name: name.into(), required: required.contains(&name), about }),
                 None => self.forbidden.push(name.into()),
             }
@@ -221,7 +221,7 @@ impl<'d> Reader<'d> {
             about.insert("items".into(), self.value(&items, depth + 1).into());
         }
         let mut shape = Shape::default();
-        shape.collect(self, spots, &[]);
+        shape.collect(self, spots, &[], depth + 1);
         if !shape.fields.is_empty() {
             let fields = shape.fields.into_iter().map(|field| {
                 let mut entry = Map::from_iter([("name".to_owned(), field.name.into()), ("required".to_owned(), field.required.into())]);

@@ -14,6 +14,8 @@ pub(super) struct Instance<'p> {
     page: &'p Page,
     /// Whether the schema asks for `{frontmatter, body, headings, links, body_dates}`.
     envelope: bool,
+    /// What to read instead of the page's `type`: another name of the same type.
+    type_form: Option<&'p str>,
 }
 
 /// Where a JSON pointer leads.
@@ -28,16 +30,24 @@ pub(super) enum Place<'p> {
 
 impl<'p> Instance<'p> {
     pub(super) fn new(page: &'p Page, envelope: bool) -> Self {
-        Self { page, envelope }
+        Self { page, envelope, type_form: None }
+    }
+
+    /// The same page with its `type` written otherwise.
+    pub(super) fn with_type(&self, form: &'p str) -> Self {
+        Self { type_form: Some(form), ..*self }
     }
 
     /// The instance as typed, but the scalars at the pointers `as_text` as their source text.
     pub(super) fn value(&self, as_text: &HashSet<String>) -> Value {
         let mut pointer = if self.envelope { "/frontmatter".to_owned() } else { String::new() };
-        let front_matter = match &self.page.front_matter.root {
+        let mut front_matter = match &self.page.front_matter.root {
             Some(root) => reading(root, as_text, &mut pointer),
             None => Value::Object(Map::new()),
         };
+        if let Some(form) = self.type_form {
+            front_matter["type"] = form.into();
+        }
         if !self.envelope {
             return front_matter;
         }
@@ -49,6 +59,11 @@ impl<'p> Instance<'p> {
         envelope.insert("links".into(), body.links.iter().map(destination).collect());
         envelope.insert("body_dates".into(), self.dates().iter().map(|&date| self.page.text.slice(date)).collect());
         Value::Object(envelope)
+    }
+
+    /// The pointer to a field of the front matter.
+    pub(super) fn pointer(&self, field: &str) -> String {
+        format!("{}/{}", if self.envelope { "/frontmatter" } else { "" }, step(field))
     }
 
     /// A heading with its hashes and its markup, whichever way it was written: `## The *text*`.
@@ -166,12 +181,7 @@ impl<'p> Instance<'p> {
             (Some(Place::FrontMatter(Node { value: yaml::Value::Scalar(scalar), .. })), _) if !scalar.text.is_empty() => {
                 quoted(&scalar.text)
             }
-            (_, Value::Null) => "empty".into(),
-            (_, Value::String(text)) if text.is_empty() => "empty".into(),
-            (_, Value::String(text)) => quoted(text),
-            (_, Value::Array(_)) => "a list".into(),
-            (_, Value::Object(_)) => "a mapping".into(),
-            (_, scalar) => quoted(&scalar.to_string()),
+            (_, value) => shown(value),
         }
     }
 
@@ -185,6 +195,18 @@ impl<'p> Instance<'p> {
         if let (Some(Place::FrontMatter(node)), _) = self.place(pointer) {
             collect_readable(node, &mut pointer.to_owned(), found);
         }
+    }
+}
+
+/// A value as a sentence shows it.
+pub(super) fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => "empty".into(),
+        Value::String(text) if text.is_empty() => "empty".into(),
+        Value::String(text) => quoted(text),
+        Value::Array(_) => "a list".into(),
+        Value::Object(_) => "a mapping".into(),
+        scalar => quoted(&scalar.to_string()),
     }
 }
 

@@ -4,7 +4,8 @@ use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{JsonType, ValidationError};
 use serde_json::{Map, Value};
 
-use super::instance::quoted;
+use super::instance::{quoted, shown};
+use super::paths::decoded;
 
 /// How many allowed values a sentence names.
 const NAMED: usize = 12;
@@ -84,23 +85,23 @@ pub(super) fn hint(error: &ValidationError) -> String {
     }
 }
 
-/// Why a schema could not be compiled.
+/// What is wrong with a schema itself, or why it could not be compiled.
 pub(super) fn reason(error: &ValidationError) -> String {
     match error.kind() {
         Kind::Referencing(jsonschema::ReferencingError::PointerToNowhere { pointer }) => {
-            format!("no part of it is at {}", quoted(pointer))
+            format!("no part of it is at {}", quoted(&decoded(pointer)))
         }
         Kind::Referencing(jsonschema::ReferencingError::NoSuchAnchor { anchor }) => {
-            format!("no part of it has the anchor {}", quoted(anchor))
+            format!("no part of it has the anchor {}", quoted(&decoded(anchor)))
         }
         Kind::Referencing(jsonschema::ReferencingError::Unretrievable { uri, .. }) => {
-            format!("it refers to {}, which is not in this wiki", quoted(uri))
+            format!("it refers to {}, which is not in this wiki", quoted(&decoded(uri)))
         }
         Kind::Referencing(_) => "it refers to something that cannot be found".into(),
         _ => {
             let place = error.instance_path().as_str();
-            let subject = if place.is_empty() { "it".to_owned() } else { quoted(place.trim_start_matches('/')) };
-            sentence(error, &subject, &quoted(&error.instance().to_string()), None)
+            let subject = if place.is_empty() { "the schema".to_owned() } else { quoted(place.trim_start_matches('/')) };
+            sentence(error, &subject, &shown(error.instance()), None)
         }
     }
 }
@@ -198,8 +199,8 @@ fn any_of(error: &ValidationError, context: &[Vec<ValidationError<'static>>], su
         Some(first) if first.instance_path().as_str() == here => sentence(first, subject, shown, None),
         Some(first) => {
             let below = first.instance_path().as_str().strip_prefix(here).unwrap_or_default();
-            let shown = quoted(&first.instance().as_str().map_or_else(|| first.instance().to_string(), str::to_owned));
-            sentence(first, &format!("{} in {subject}", quoted(below.trim_start_matches('/'))), &shown, None)
+            let subject = format!("{} in {subject}", quoted(below.trim_start_matches('/')));
+            sentence(first, &subject, &self::shown(first.instance()), None)
         }
         None => format!("{subject} is {shown}, which fits none of the allowed forms"),
     }

@@ -24,7 +24,7 @@ use crate::error::Error;
 use crate::lint::Level;
 use crate::names::{Names, Resolution, folder};
 use crate::nearest;
-use crate::page::Page;
+use crate::page::{Page, stem, strip_suffix};
 use crate::text::Span;
 use documents::Library;
 use names::{Match, TypeNames};
@@ -284,7 +284,7 @@ impl Types {
             Match::Many(many) => Err(Error::TypeAmbiguous { name: name.into(), candidates: self.paths(&many) }),
             Match::None => {
                 let known = self.known();
-                Err(Error::TypeNotFound { name: name.into(), candidates: nearest::among(name, &known, known.len()) })
+                Err(Error::TypeNotFound { name: name.into(), candidates: nearest::among(stem(name), &known, known.len()) })
             }
         }
     }
@@ -296,7 +296,7 @@ impl Types {
             Match::One(index) => TypeOf::One(&self.types[*index]),
             Match::Many(many) => TypeOf::Ambiguous(written.to_string(), self.paths(many)),
             Match::None => {
-                let near = nearest::among(names::bare(&written), &self.known(), NEAR);
+                let near = nearest::among(stem(names::bare(&written)), &self.known(), NEAR);
                 TypeOf::Unknown(written.into_owned(), near)
             }
         }
@@ -324,8 +324,10 @@ impl Types {
 
     /// What a page violates of its type's schema, in the schema's order; nothing where its front matter cannot be read.
     pub fn violations(&self, page: &Page) -> Vec<Violation> {
-        let schema = self.of(page).and_then(|of| of.schema.as_ref());
-        schema.filter(|_| page.front_matter.root.is_some()).map(|schema| schema.violations(page)).unwrap_or_default()
+        let Some(of) = self.of(page).filter(|_| page.front_matter.root.is_some()) else { return Vec::new() };
+        let path = of.path.as_deref().unwrap_or_default();
+        let forms = [path, strip_suffix(path), &of.name, stem(path)];
+        of.schema.as_ref().map(|schema| schema.violations(page, &forms)).unwrap_or_default()
     }
 
     /// What is wrong with a type page as one.

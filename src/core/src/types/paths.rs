@@ -7,7 +7,7 @@ use crate::names;
 /// What stands in a URI of ours instead of a host: schemas are known by their path below the root.
 const BASE: &str = "wiki:///";
 
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'$');
 
 /// The path that `written` means in a file at `from`; `None` where it leads above the root.
 ///
@@ -31,6 +31,11 @@ pub(super) fn from_root_or_beside(from: &str, written: &str) -> Vec<String> {
 /// The URI under which the schema library knows the file at `path`.
 pub(super) fn uri(path: &str) -> String {
     format!("{BASE}{}", utf8_percent_encode(path, ENCODED))
+}
+
+/// A fragment with its `#`, encoded however it was written: people write `#/$defs/größe`.
+pub(super) fn fragment(written: &str) -> String {
+    format!("#{}", utf8_percent_encode(&decoded(written), ENCODED))
 }
 
 /// The path and the fragment of a URI made by [`uri`].

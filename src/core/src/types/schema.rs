@@ -1,10 +1,11 @@
 //! A type's schema, compiled once, and what pages violate of it.
 
 use std::collections::{BTreeSet, HashSet};
+use std::sync::LazyLock;
 
 use jsonschema::error::ValidationErrorKind as Kind;
 use jsonschema::{Draft, PatternOptions, Retrieve, Uri, ValidationError, Validator};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::documents::{Documents, Library, step, steps};
 use super::fields::Shape;
@@ -17,6 +18,15 @@ use crate::yaml::Node;
 
 /// Steps that a pattern with look-around may take on one value: enough for any honest one, and done in a millisecond.
 const BACKTRACKING: usize = 50_000;
+
+/// The schema of schemas, formats such as `regex` included.
+static META: LazyLock<Validator> = LazyLock::new(|| {
+    jsonschema::options()
+        .with_draft(Draft::Draft202012)
+        .should_validate_formats(true)
+        .build(&json!({ "$ref": "https://json-schema.org/draft/2020-12/schema" }))
+        .expect("the schema library knows the draft")
+});
 
 /// A schema that pages can be held against.
 #[derive(Debug)]
@@ -34,17 +44,18 @@ impl Schema {
     /// All that is wrong with it, placed on that page.
     pub(super) fn compile(library: &mut Library, page: &Page, node: &Node) -> Result<Self, Vec<TypeProblem>> {
         let (root, documents) = library.schema(page, node)?;
-        let meta = jsonschema::draft202012::meta::validator();
-        let problems: Vec<TypeProblem> = documents
+        let mut problems: Vec<TypeProblem> = documents
             .iter()
             .flat_map(|(path, document)| {
-                meta.iter_errors(&document.value).map(move |error| {
+                META.iter_errors(&document.value).map(move |error| {
                     let pointer = error.instance_path().as_str();
-                    let said = messages::sentence(&error, &format!("`{}`", pointer.trim_start_matches('/')), &error.instance().to_string(), None);
-                    document.problem(page, path, node, pointer, &said, "write what JSON Schema 2020-12 allows there")
+                    let hint = "write what JSON Schema 2020-12 allows there";
+                    document.problem(page, path, node, pointer, &messages::reason(&error), hint)
                 })
             })
             .collect();
+        // The drafts' schema consists of several that say the same of the whole.
+        problems.dedup();
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -66,12 +77,20 @@ impl Schema {
         Ok(Self { validator, documents, shape })
     }
 
-    /// What a page violates, in the order of the schema.
-    pub(super) fn violations(&self, page: &Page) -> Vec<Violation> {
-        let instance = Instance::new(page, self.shape.envelope);
-        let value = instance.value(&HashSet::new());
+    /// What a page violates, in the order of the schema. Its `type` may be written in any of the forms `type_names`.
+    pub(super) fn violations(&self, page: &Page, type_names: &[&str]) -> Vec<Violation> {
+        let mut instance = Instance::new(page, self.shape.envelope);
+        let mut value = instance.value(&HashSet::new());
         if self.validator.is_valid(&value) {
             return Vec::new();
+        }
+        if self.blames_type(&instance, &value) {
+            // A schema that names its own type writes it in one form; pages may write others.
+            let forms = type_names.iter().map(|name| instance.with_type(name));
+            let forms = forms.map(|form| (form.value(&HashSet::new()), form)).collect::<Vec<_>>();
+            if let Some(form) = forms.into_iter().find(|(value, form)| !self.blames_type(form, value)) {
+                (value, instance) = form;
+            }
         }
         let as_text = self.texts(&instance, &value);
         let value = instance.value(&as_text);
@@ -84,11 +103,25 @@ impl Schema {
             .collect()
     }
 
+    fn blames_type(&self, instance: &Instance, value: &Value) -> bool {
+        let pointer = instance.pointer("type");
+        let mut blamed = false;
+        for error in self.validator.iter_errors(value) {
+            blame(&error, &mut |error| blamed |= error.instance_path().as_str() == pointer);
+        }
+        blamed
+    }
+
     /// The scalars that satisfy the schema as their source text, not as they are typed.
     fn texts(&self, instance: &Instance, typed: &Value) -> HashSet<String> {
         let mut failing = HashSet::new();
         let mut mistyped = HashSet::new();
+        let mut numbers = HashSet::new();
         for error in self.validator.iter_errors(typed) {
+            if bounds_number(error.kind()) {
+                // No bound holds for a text: it would satisfy by not being asked.
+                numbers.insert(error.instance_path().as_str().to_owned());
+            }
             blame(&error, &mut |error| {
                 let pointer = error.instance_path().as_str();
                 if is_about(error.instance(), error.kind()) {
@@ -99,6 +132,7 @@ impl Schema {
                 }
             });
         }
+        failing.retain(|pointer| !numbers.contains(pointer));
         if failing.is_empty() {
             return failing;
         }
@@ -251,6 +285,13 @@ fn blame(error: &ValidationError, visit: &mut dyn FnMut(&ValidationError)) {
 /// Whether an error may come from how a scalar at or below its place is read.
 fn is_about(instance: &Value, kind: &Kind) -> bool {
     !(instance.is_object() || instance.is_array()) || matches!(kind, Kind::Contains)
+}
+
+fn bounds_number(kind: &Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Minimum { .. } | Kind::Maximum { .. } | Kind::ExclusiveMinimum { .. } | Kind::ExclusiveMaximum { .. } | Kind::MultipleOf { .. }
+    )
 }
 
 fn within(pointer: &str, outer: &str) -> bool {
