@@ -1,6 +1,6 @@
 //! What a schema is asked about: a page's front matter in both readings, or the envelope around it.
 
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
@@ -14,8 +14,6 @@ pub(super) struct Instance<'p> {
     page: &'p Page,
     /// Whether the schema asks for `{frontmatter, body, headings, links, body_dates}`.
     envelope: bool,
-    /// What to read instead of the page's `type`: another name of the same type.
-    type_form: Option<&'p str>,
 }
 
 /// Where a JSON pointer leads.
@@ -30,24 +28,15 @@ pub(super) enum Place<'p> {
 
 impl<'p> Instance<'p> {
     pub(super) fn new(page: &'p Page, envelope: bool) -> Self {
-        Self { page, envelope, type_form: None }
+        Self { page, envelope }
     }
 
-    /// The same page with its `type` written otherwise.
-    pub(super) fn with_type(&self, form: &'p str) -> Self {
-        Self { type_form: Some(form), ..*self }
-    }
-
-    /// The instance as typed, but the scalars at the pointers `as_text` as their source text.
-    pub(super) fn value(&self, as_text: &HashSet<String>) -> Value {
-        let mut pointer = if self.envelope { "/frontmatter".to_owned() } else { String::new() };
-        let mut front_matter = match &self.page.front_matter.root {
-            Some(root) => reading(root, as_text, &mut pointer),
+    /// The instance, every scalar as it is typed.
+    pub(super) fn value(&self) -> Value {
+        let front_matter = match &self.page.front_matter.root {
+            Some(root) => typed(root),
             None => Value::Object(Map::new()),
         };
-        if let Some(form) = self.type_form {
-            front_matter["type"] = form.into();
-        }
         if !self.envelope {
             return front_matter;
         }
@@ -85,15 +74,16 @@ impl<'p> Instance<'p> {
         let body = self.page.body.span;
         let text = self.page.text.slice(body).as_bytes();
         let word = |at: Option<&u8>| at.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
-        let is_date = |at: usize| {
-            text[at..at + 10].iter().zip(b"0000-00-00").all(|(byte, form)| match form {
-                b'0' => byte.is_ascii_digit(),
-                _ => byte == form,
-            }) && !word(at.checked_sub(1).and_then(|before| text.get(before)))
+        let is_date = |at: &usize| {
+            let Some(date) = text.get(*at..at + 10) else { return false };
+            let fits = |(byte, form): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == form };
+            date.iter().zip(b"0000-00-00").all(fits)
+                && !word(at.checked_sub(1).and_then(|before| text.get(before)))
                 && !word(text.get(at + 10))
         };
-        (0..(text.len() + 1).saturating_sub(10))
-            .filter(|&at| is_date(at))
+        memchr::memchr_iter(b'-', text)
+            .filter_map(|hyphen| hyphen.checked_sub(4))
+            .filter(is_date)
             .map(|at| Span::new(at, at + 10).shift(body.start as usize))
             .collect()
     }
@@ -190,10 +180,26 @@ impl<'p> Instance<'p> {
         Span::new(span.start as usize, span.start as usize + line.trim_end().len())
     }
 
-    /// Pointers of the plain scalars at and below `pointer` that have another reading than the typed one.
-    pub(super) fn readable_as_text(&self, pointer: &str, found: &mut HashSet<String>) {
+    /// The text that an unquoted `[[A]]` was meant to be: to YAML it is a list in a list, which a schema for names refuses.
+    pub(super) fn unquoted_link(&self, pointer: &str, found: &mut BTreeMap<String, String>) {
+        let (Some(Place::FrontMatter(node)), _) = self.place(pointer) else { return };
+        let (outer, _) = pointer.rsplit_once('/').unwrap_or_default();
+        let around = match self.place(outer) {
+            (Some(Place::FrontMatter(around)), _) => around.items().len() == 1,
+            _ => false,
+        };
+        let scalar = match node.items() {
+            [Node { value: yaml::Value::Sequence(inner), .. }] if inner.len() == 1 => inner[0].name(),
+            [scalar] if around => scalar.name(),
+            _ => None,
+        };
+        found.extend(scalar.map(|name| (pointer.to_owned(), format!("[[{name}]]"))));
+    }
+
+    /// The plain scalars at and below `pointer` that have another reading than the typed one: their source text.
+    pub(super) fn texts(&self, pointer: &str, found: &mut BTreeMap<String, String>) {
         if let (Some(Place::FrontMatter(node)), _) = self.place(pointer) {
-            collect_readable(node, &mut pointer.to_owned(), found);
+            collect_texts(node, &mut pointer.to_owned(), found);
         }
     }
 }
@@ -229,68 +235,50 @@ fn destination(link: &Link) -> String {
     }
 }
 
-fn reading(node: &Node, as_text: &HashSet<String>, pointer: &mut String) -> Value {
+/// What YAML 1.2 core says a node is.
+///
+/// Answers give integers as strings where a number would lose digits; to a schema `020` is an `integer` all the same.
+fn typed(node: &Node) -> Value {
     match &node.value {
-        yaml::Value::Scalar(scalar) if !as_text.is_empty() && as_text.contains(pointer.as_str()) => scalar.text.clone().into(),
-        yaml::Value::Scalar(_) => typed(node),
-        yaml::Value::Sequence(items) => {
-            items.iter().enumerate().map(|(at, item)| below(&at.to_string(), pointer, |p| reading(item, as_text, p))).collect()
+        yaml::Value::Scalar(scalar) => {
+            let json = node.to_json();
+            if scalar.plain && json.is_string() { integer(&scalar.text).unwrap_or(json) } else { json }
         }
+        yaml::Value::Sequence(items) => items.iter().map(typed).collect(),
         yaml::Value::Mapping(entries) => {
-            let entries = entries.iter().map(|(key, value)| {
-                let key = key.text().unwrap_or_default();
-                (key.to_owned(), below(&step(key), pointer, |pointer| reading(value, as_text, pointer)))
-            });
+            let entries = entries.iter().map(|(key, value)| (key.text().unwrap_or_default().to_owned(), typed(value)));
             Value::Object(entries.collect())
         }
     }
 }
 
-fn below<T>(step: &str, pointer: &mut String, visit: impl FnOnce(&mut String) -> T) -> T {
-    let length = pointer.len();
-    pointer.push('/');
-    pointer.push_str(step);
-    let result = visit(pointer);
-    pointer.truncate(length);
-    result
-}
-
-/// What YAML 1.2 core says a scalar is.
-///
-/// Answers give integers as strings where a number would lose digits; to a schema `020` is an `integer` all the same.
-fn typed(node: &Node) -> Value {
-    let json = node.to_json();
-    match &node.value {
-        yaml::Value::Scalar(scalar) if scalar.plain && json.is_string() => {
-            let digits = scalar.text.strip_prefix(['-', '+']).unwrap_or(&scalar.text);
-            if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-                return json;
-            }
-            let text = scalar.text.strip_prefix('+').unwrap_or(&scalar.text);
-            let integer = text.parse::<i64>().map(Value::from).or_else(|_| text.parse::<u64>().map(Value::from));
-            integer.unwrap_or(json)
-        }
-        _ => json,
+fn integer(text: &str) -> Option<Value> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
     }
+    let text = text.strip_prefix('+').unwrap_or(text);
+    text.parse::<i64>().map(Value::from).or_else(|_| text.parse::<u64>().map(Value::from)).ok()
 }
 
-fn collect_readable(node: &Node, pointer: &mut String, found: &mut HashSet<String>) {
+fn collect_texts(node: &Node, pointer: &mut String, found: &mut BTreeMap<String, String>) {
+    let mut below = |step: &str, node: &Node| {
+        let length = pointer.len();
+        pointer.push('/');
+        pointer.push_str(step);
+        collect_texts(node, pointer, found);
+        pointer.truncate(length);
+    };
     match &node.value {
         // Nothing, and `~`, say that there is no value: they are no texts.
         yaml::Value::Scalar(scalar) => {
             if scalar.plain && !matches!(scalar.text.as_str(), "" | "~") && !typed(node).is_string() {
-                found.insert(pointer.clone());
+                found.insert(pointer.clone(), scalar.text.clone());
             }
         }
-        yaml::Value::Sequence(items) => {
-            for (at, item) in items.iter().enumerate() {
-                below(&at.to_string(), pointer, |pointer| collect_readable(item, pointer, found));
-            }
-        }
+        yaml::Value::Sequence(items) => items.iter().enumerate().for_each(|(at, item)| below(&at.to_string(), item)),
         yaml::Value::Mapping(entries) => {
-            for (key, value) in entries {
-                below(&step(key.text().unwrap_or_default()), pointer, |pointer| collect_readable(value, pointer, found));
-            }
+            entries.iter().for_each(|(key, value)| below(&step(key.text().unwrap_or_default()), value));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A type's schema, compiled once, and what pages violate of it.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::LazyLock;
 
 use jsonschema::error::ValidationErrorKind as Kind;
@@ -77,23 +77,14 @@ impl Schema {
         Ok(Self { validator, documents, shape })
     }
 
-    /// What a page violates, in the order of the schema. Its `type` may be written in any of the forms `type_names`.
-    pub(super) fn violations(&self, page: &Page, type_names: &[&str]) -> Vec<Violation> {
-        let mut instance = Instance::new(page, self.shape.envelope);
-        let mut value = instance.value(&HashSet::new());
-        if self.validator.is_valid(&value) {
+    /// What a page violates, in the order of the schema. Its `type` may be written in any of the forms `type_forms`.
+    pub(super) fn violations(&self, page: &Page, type_forms: &[&str]) -> Vec<Violation> {
+        let instance = Instance::new(page, self.shape.envelope);
+        let mut value = instance.value();
+        if self.validator.is_valid(&value) || self.accepts_type(&instance, &mut value, type_forms) {
             return Vec::new();
         }
-        if self.blames_type(&instance, &value) {
-            // A schema that names its own type writes it in one form; pages may write others.
-            let forms = type_names.iter().map(|name| instance.with_type(name));
-            let forms = forms.map(|form| (form.value(&HashSet::new()), form)).collect::<Vec<_>>();
-            if let Some(form) = forms.into_iter().find(|(value, form)| !self.blames_type(form, value)) {
-                (value, instance) = form;
-            }
-        }
-        let as_text = self.texts(&instance, &value);
-        let value = instance.value(&as_text);
+        self.read_as_text(&instance, &mut value);
         let mut seen = BTreeSet::new();
         self.validator
             .iter_errors(&value)
@@ -103,57 +94,81 @@ impl Schema {
             .collect()
     }
 
-    fn blames_type(&self, instance: &Instance, value: &Value) -> bool {
+    /// Puts another form of the page's `type` where the schema refuses the one that is written, if that helps: a schema
+    /// that names its own type does so in one form. Whether nothing else is wrong.
+    fn accepts_type(&self, instance: &Instance, value: &mut Value, forms: &[&str]) -> bool {
         let pointer = instance.pointer("type");
-        let mut blamed = false;
-        for error in self.validator.iter_errors(value) {
-            blame(&error, &mut |error| blamed |= error.instance_path().as_str() == pointer);
+        let refused = |value: &Value| {
+            let mut refused = false;
+            for error in self.validator.iter_errors(value) {
+                blame(&error, &mut |error| refused |= error.instance_path().as_str() == pointer);
+            }
+            refused
+        };
+        let Some(written) = value.pointer(&pointer).filter(|_| refused(value)).cloned() else { return false };
+        for form in forms {
+            put(value, &pointer, (*form).into());
+            if self.validator.is_valid(value) {
+                return true;
+            }
+            if !refused(value) {
+                return false;
+            }
         }
-        blamed
+        put(value, &pointer, written);
+        false
     }
 
-    /// The scalars that satisfy the schema as their source text, not as they are typed.
-    fn texts(&self, instance: &Instance, typed: &Value) -> HashSet<String> {
-        let mut failing = HashSet::new();
+    /// Puts the source text of scalars where that satisfies the schema, and the typed scalar does not.
+    fn read_as_text(&self, instance: &Instance, value: &mut Value) {
+        let mut texts = BTreeMap::new();
         let mut mistyped = HashSet::new();
-        let mut numbers = HashSet::new();
-        for error in self.validator.iter_errors(typed) {
+        let mut bounded = HashSet::new();
+        for error in self.validator.iter_errors(value) {
             if bounds_number(error.kind()) {
                 // No bound holds for a text: it would satisfy by not being asked.
-                numbers.insert(error.instance_path().as_str().to_owned());
+                bounded.insert(error.instance_path().as_str().to_owned());
             }
             blame(&error, &mut |error| {
                 let pointer = error.instance_path().as_str();
-                if is_about(error.instance(), error.kind()) {
-                    instance.readable_as_text(pointer, &mut failing);
+                if is_about(error) {
+                    instance.texts(pointer, &mut texts);
                 }
                 if matches!(error.kind(), Kind::Type { .. }) {
                     mistyped.insert(pointer.to_owned());
+                    instance.unquoted_link(pointer, &mut texts);
                 }
             });
         }
-        failing.retain(|pointer| !numbers.contains(pointer));
-        if failing.is_empty() {
-            return failing;
+        texts.retain(|pointer, _| !bounded.contains(pointer));
+        let typed: Vec<(String, Value)> = texts
+            .into_iter()
+            .filter_map(|(pointer, text)| put(value, &pointer, text.into()).map(|typed| (pointer, typed)))
+            .collect();
+        if typed.is_empty() {
+            return;
         }
-        // Once more as text. What still fails is told in the reading that comes nearer: where the text is of a type that
-        // the schema takes and the typed scalar is not, the text.
-        let text = instance.value(&failing);
-        let mut kept = failing.clone();
-        let mut mistyped_text = HashSet::new();
-        for error in self.validator.iter_errors(&text) {
+        // What fails as text too is told in the reading that comes nearer: the text, where it is of a type that the schema
+        // takes and the typed scalar is not.
+        let (mut failing, mut mistyped_text) = (HashSet::new(), HashSet::new());
+        for error in self.validator.iter_errors(value) {
             blame(&error, &mut |error| {
                 let pointer = error.instance_path().as_str();
+                if is_about(error) {
+                    failing.insert(pointer.to_owned());
+                }
                 if matches!(error.kind(), Kind::Type { .. }) {
                     mistyped_text.insert(pointer.to_owned());
                 }
-                kept.retain(|known| {
-                    let inside = is_about(error.instance(), error.kind()) && within(known, pointer);
-                    !inside || (mistyped.contains(known) && !mistyped_text.contains(known))
-                });
             });
         }
-        kept
+        for (pointer, typed) in typed {
+            let fails = failing.iter().any(|outer| within(&pointer, outer));
+            let nearer = mistyped.contains(&pointer) && !mistyped_text.contains(&pointer);
+            if fails && !nearer {
+                put(value, &pointer, typed);
+            }
+        }
     }
 
     fn explain(&self, instance: &Instance, error: &ValidationError) -> Vec<Violation> {
@@ -283,8 +298,14 @@ fn blame(error: &ValidationError, visit: &mut dyn FnMut(&ValidationError)) {
 }
 
 /// Whether an error may come from how a scalar at or below its place is read.
-fn is_about(instance: &Value, kind: &Kind) -> bool {
-    !(instance.is_object() || instance.is_array()) || matches!(kind, Kind::Contains)
+fn is_about(error: &ValidationError) -> bool {
+    let instance = error.instance();
+    !(instance.is_object() || instance.is_array()) || matches!(error.kind(), Kind::Contains)
+}
+
+/// Replaces what is at a pointer, and gives what was there.
+fn put(value: &mut Value, pointer: &str, new: Value) -> Option<Value> {
+    value.pointer_mut(pointer).map(|place| std::mem::replace(place, new))
 }
 
 fn bounds_number(kind: &Kind) -> bool {
