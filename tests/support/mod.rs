@@ -1,6 +1,6 @@
 //! Temporary wikis in real git repositories, for tests.
 
-#![allow(dead_code)] // Each test binary uses a part of it.
+#![allow(dead_code, unreachable_pub)] // Each test binary uses a part of it.
 
 use std::cell::Cell;
 use std::ffi::OsStr;
