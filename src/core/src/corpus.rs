@@ -80,6 +80,12 @@ struct Clean {
     took: Duration,
 }
 
+impl std::fmt::Debug for Corpus {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Corpus").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
 /// A server looks at the work tree no more often than this,
 const CHECK_EVERY: Duration = Duration::from_secs(1);
 /// and spends no more than one part in so many on it.

@@ -114,8 +114,14 @@ fn by_name(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree) -> 
     };
     // `C# basics` is a name too, although its `#` was taken for a heading's.
     let whole = || link.fragment.as_ref().and_then(|fragment| resolve(&format!("{}#{fragment}", link.target)));
-    if let Some(found) = resolve(&link.target).or_else(whole) {
+    // SilverBullet's forms: `^Name` is a page of the program's own, `Name@L12` a position in a page.
+    let bare = link.target.strip_prefix('^').unwrap_or(&link.target);
+    let bare = without_position(bare).unwrap_or(bare);
+    if let Some(found) = resolve(&link.target).or_else(whole).or_else(|| resolve(bare)) {
         return found;
+    }
+    if link.target.starts_with('^') {
+        return Destination::Foreign;
     }
     let path = join(if link.target.starts_with('/') { "" } else { folder(&page.path) }, &link.target);
     let is_file = |path: &str| tree.files.contains(path);
@@ -128,6 +134,13 @@ fn by_name(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree) -> 
     } else {
         Destination::Missing
     }
+}
+
+/// `Name` of `Name@123`, `Name@L12` and `Name@L12c3`.
+fn without_position(target: &str) -> Option<&str> {
+    let (name, position) = target.rsplit_once('@')?;
+    let mut numbers = position.trim_start_matches(['L', 'l']).split(['c', 'C']);
+    (!name.is_empty() && numbers.all(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))).then_some(name)
 }
 
 /// Whether the last part of a path ends in a suffix that is not a page's.
