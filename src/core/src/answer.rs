@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
+use crate::source::{Commit, as_of};
 
 /// What an answer means for whoever asked: the exit status of the CLI, `isError` over MCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,6 +31,18 @@ pub struct Stamp {
     pub commit: Option<String>,
     /// The commit's committer time, or when the files were read; RFC 3339, UTC. `None` where nothing was read.
     pub as_of: Option<String>,
+}
+
+impl Stamp {
+    /// The stamp of a commit.
+    pub(crate) fn of_commit(commit: &Commit) -> Self {
+        Self { commit: Some(commit.id.to_string()), as_of: Some(as_of(commit.seconds)) }
+    }
+
+    /// The stamp of files read now, which belong to no commit.
+    pub(crate) fn of_files() -> Self {
+        Self { commit: None, as_of: Some(as_of(jiff::Timestamp::now().as_second())) }
+    }
 }
 
 /// The answer to one question.
