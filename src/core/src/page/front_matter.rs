@@ -1,5 +1,7 @@
 //! The front matter block: where it is, and its mapping.
 
+use std::collections::HashSet;
+
 use super::{Problem, ProblemKind};
 use crate::text::Span;
 use crate::yaml::{self, Node, Value};
@@ -57,44 +59,36 @@ impl FrontMatter {
 
     /// The tags in `tags` (or `tag`, in any case): a list's scalars, or one scalar's parts between commas.
     ///
-    /// Each once, without a leading `#`, with the place where it first stands.
+    /// Each once, without a leading `#`, and where it first stands.
     pub fn tags(&self) -> Vec<(&str, Span)> {
-        let mut tags: Vec<(&str, Span)> = Vec::new();
-        for node in self.fields(&["tags", "tag"]) {
-            for (tag, span) in parts(node) {
-                let tag = tag.trim_start_matches('#');
-                if !tag.is_empty() && !tags.iter().any(|(known, _)| *known == tag) {
-                    tags.push((tag, span));
-                }
-            }
-        }
-        tags
+        let tags = self.fields(&["tags", "tag"]).flat_map(parts);
+        once(tags.map(|(tag, span)| (tag.trim_start_matches('#'), span)).filter(|(tag, _)| !tag.is_empty()))
     }
 
     /// The other names in `aliases` (or `alias`, in any case): a list's scalars, or one scalar.
     ///
     /// A plain scalar is parted at commas; in quotes it is one alias, since names may hold commas.
     pub fn aliases(&self) -> Vec<(&str, Span)> {
-        let mut aliases: Vec<(&str, Span)> = Vec::new();
-        for node in self.fields(&["aliases", "alias"]) {
+        once(self.fields(&["aliases", "alias"]).flat_map(|node| {
             let plain = matches!(&node.value, Value::Scalar(scalar) if scalar.plain);
-            for alias in if plain { parts(node) } else { node.names() } {
-                if !aliases.iter().any(|(known, _)| *known == alias.0) {
-                    aliases.push(alias);
-                }
-            }
-        }
-        aliases
+            if plain { parts(node) } else { node.names() }
+        }))
     }
 
     /// The values of all fields by one of these names, whatever their case.
-    fn fields<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = &'a Node> {
+    fn fields<'a>(&'a self, names: &'static [&str]) -> impl Iterator<Item = &'a Node> {
         let entries = self.root.as_ref().map_or(&[][..], Node::entries);
         entries
             .iter()
             .filter(|(key, _)| key.text().is_some_and(|key| names.iter().any(|name| key.eq_ignore_ascii_case(name))))
             .map(|(_, value)| value)
     }
+}
+
+/// Each name where it first stands.
+fn once<'a>(names: impl Iterator<Item = (&'a str, Span)>) -> Vec<(&'a str, Span)> {
+    let mut seen = HashSet::new();
+    names.filter(|(name, _)| seen.insert(*name)).collect()
 }
 
 /// The names in a list, or the parts of a scalar between commas.
