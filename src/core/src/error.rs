@@ -56,6 +56,14 @@ pub enum Error {
         /// As asked.
         revision: String,
     },
+    /// Several commits whose ids begin like that.
+    #[error("`{revision}` begins the ids of {} commits", candidates.len())]
+    RevisionAmbiguous {
+        /// As asked.
+        revision: String,
+        /// Their ids.
+        candidates: Vec<String>,
+    },
     /// The tree differs from HEAD and `--dirty refuse` was given.
     #[error("the work tree has {count} uncommitted {}, and `--dirty refuse` was given", if *count == 1 { "change" } else { "changes" })]
     DirtyTree {
@@ -215,6 +223,7 @@ codes! {
     Git => "git", Failed;
     Io => "io", Failed;
     RevisionNotFound => "revision_not_found", Failed;
+    RevisionAmbiguous => "revision_ambiguous", Failed;
     DirtyTree => "dirty_tree", Failed;
     ConfigInvalid => "config_invalid", Failed;
     PageNotFound => "page_not_found", Problem;
@@ -238,7 +247,14 @@ impl Error {
             Self::NotAWiki { .. } => "name the wiki's folder with `--root` or `CHEMENU_ROOT`, or run `git init` there".into(),
             Self::FolderNotFound { .. } => "name a folder of that revision with `--folder` or `--root`".into(),
             Self::ForeignOwner { path } => {
-                format!("if you trust it, run `git config --global --add safe.directory {path}`")
+                // git wants the absolute path, and the one that was given may be relative to who knows what.
+                format!("if you trust it, run `git config --global --add safe.directory \"$(realpath '{path}')\"`")
+            }
+            Self::UnsupportedRepository { feature } if feature == "a split index" => {
+                "run `git update-index --no-split-index` there, or use `--dirty ignore`".into()
+            }
+            Self::UnsupportedRepository { feature } if feature == "a sparse index" => {
+                "run `git sparse-checkout reapply --no-sparse-index` there, or use `--dirty ignore`".into()
             }
             Self::UnsupportedRepository { .. } => {
                 "serve a clone in the usual format: `git init --object-format=sha1 --ref-format=files` and fetch into it".into()
@@ -248,6 +264,7 @@ impl Error {
             Self::RevisionNotFound { .. } => {
                 "give a commit id, a tag, a branch, `HEAD~1`, or an RFC 3339 date; a shallow clone may lack it".into()
             }
+            Self::RevisionAmbiguous { candidates, .. } => format!("give more digits: {}", list(candidates, "or")),
             Self::DirtyTree { first, .. } => {
                 format!("commit or stash {}, or use `--dirty serve` or `--dirty ignore`", list(first, "and"))
             }
@@ -276,7 +293,8 @@ impl Error {
     /// Names that come closest to a wrong one, or all that an ambiguous one means.
     pub fn candidates(&self) -> &[String] {
         match self {
-            Self::ConfigInvalid { candidates, .. }
+            Self::RevisionAmbiguous { candidates, .. }
+            | Self::ConfigInvalid { candidates, .. }
             | Self::PageNotFound { candidates, .. }
             | Self::PageAmbiguous { candidates, .. }
             | Self::SectionNotFound { candidates, .. }

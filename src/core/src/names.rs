@@ -87,8 +87,8 @@ impl Names {
             names.add(page::strip_suffix(&page.path), Via::PathWithoutSuffix, index);
             names.add(page::stem(&page.path), Via::Stem, index);
             names.add(&page.title, Via::Title, index);
-            for alias in page.front_matter.aliases() {
-                names.add(&alias, Via::Alias, index);
+            for (alias, _) in page.front_matter.aliases() {
+                names.add(alias, Via::Alias, index);
             }
         }
         names

@@ -313,9 +313,7 @@ impl<'t> Walk<'t> {
     }
 
     fn finish(mut self, start: usize, style: LinkStyle) -> Body {
-        self.hide_comments();
-        // Destinations are known only at a link's end, after what stands inside it.
-        self.opaque.sort_by_key(|part| (part.range.start, std::cmp::Reverse(part.range.end)));
+        self.hide();
         let opaque = merged(self.opaque);
 
         let mut body = Body { span: Span::new(start, self.text.len()), footnotes: self.footnotes, ..Body::default() };
@@ -363,41 +361,20 @@ impl<'t> Walk<'t> {
         body
     }
 
-    /// Obsidian's `%% … %%`: within one block, or from a line that opens with it over blocks to the next `%%`.
-    fn hide_comments(&mut self) {
-        if memchr::memmem::find(self.text.as_bytes(), b"%%").is_none() {
+    /// Takes out what stands in comments and expressions, and makes both opaque.
+    fn hide(&mut self) {
+        let bytes = self.text.as_bytes();
+        let [comments, expressions] = ["%%", "${"].map(|mark| memchr::memmem::find(bytes, mark.as_bytes()).is_some());
+        if !comments && !expressions {
             return;
         }
-        let mut opaque = self.opaque.clone();
-        opaque.sort_by_key(|part| (part.range.start, std::cmp::Reverse(part.range.end)));
-        let opaque = merged(opaque);
-        let mut comments: Vec<Range<usize>> = Vec::new();
-        // A comment still open: where it starts, and whether it may run on into the next block.
-        let mut open: Option<(usize, bool)> = None;
-        for run in &self.runs {
-            open = open.filter(|&(_, over_blocks)| over_blocks);
-            for at in marks(self.text, &run.range, &opaque) {
-                open = match open {
-                    Some((start, _)) => {
-                        comments.push(start..at + 2);
-                        None
-                    }
-                    None => {
-                        let line = self.text[run.range.start..at].rfind('\n').map_or(run.range.start, |end| run.range.start + end + 1);
-                        Some((at, self.text[line..at].trim().is_empty()))
-                    }
-                };
-            }
+        let opaque = merged(self.opaque.clone());
+        let mut ranges = if comments { self.comments(&opaque) } else { Vec::new() };
+        if expressions {
+            ranges.extend(self.expressions(&opaque));
         }
-        if comments.is_empty() {
-            return;
-        }
-        let hidden = |at: u32| {
-            let at = at as usize;
-            let next = comments.partition_point(|comment| comment.end <= at);
-            comments.get(next).is_some_and(|comment| comment.start <= at)
-        };
-        let kept: Vec<bool> = self.headings.iter().map(|heading| !hidden(heading.span.start)).collect();
+        let hidden = merged(ranges.into_iter().map(|range| Opaque { range, hard: true }).collect());
+        let kept: Vec<bool> = self.headings.iter().map(|heading| !within(&hidden, heading.span.start as usize)).collect();
         let mut before = vec![0u32];
         before.extend(kept.iter().scan(0, |count, &kept| {
             *count += u32::from(kept);
@@ -408,9 +385,54 @@ impl<'t> Walk<'t> {
         }
         let mut kept = kept.into_iter();
         self.headings.retain(|_| kept.next().unwrap_or(true));
-        self.markdown.retain(|link| !hidden(link.span.start));
-        self.footnotes.retain(|note| !hidden(note.span.start));
-        self.opaque.extend(comments.into_iter().map(|range| Opaque { range, hard: true }));
+        self.markdown.retain(|link| !within(&hidden, link.span.start as usize));
+        self.footnotes.retain(|note| !within(&hidden, note.span.start as usize));
+        self.opaque.extend(hidden);
+    }
+
+    /// Obsidian's `%% … %%`: within one block, or from a line that opens with it over blocks to the next `%%`.
+    fn comments(&self, opaque: &[Opaque]) -> Vec<Range<usize>> {
+        let mut comments = Vec::new();
+        // A comment still open: where it starts, and whether it may run on into the next block.
+        let mut open: Option<(usize, bool)> = None;
+        for run in &self.runs {
+            open = open.filter(|&(_, over_blocks)| over_blocks);
+            for at in marks(self.text, &run.range, opaque) {
+                open = match open {
+                    Some((start, _)) => {
+                        comments.push(start..at + 2);
+                        None
+                    }
+                    None => {
+                        let before = &self.text[run.range.start..at];
+                        let line = before.rfind('\n').map_or(0, |end| end + 1);
+                        Some((at, before[line..].trim().is_empty()))
+                    }
+                };
+            }
+        }
+        comments
+    }
+
+    /// `${ … }` is an expression that a program replaces: what looks like a link in it (`${query[[…]]}`) is none. Its
+    /// braces must balance before the next blank line.
+    fn expressions(&self, opaque: &[Opaque]) -> Vec<Range<usize>> {
+        let bytes = self.text.as_bytes();
+        let mut expressions = Vec::new();
+        let mut open: Vec<usize> = Vec::new();
+        for at in memchr::memchr3_iter(b'{', b'}', b'\n', bytes) {
+            match bytes[at] {
+                b'\n' if bytes.get(at + 1).is_none_or(|&next| next == b'\n') => open.clear(),
+                b'{' if !within(opaque, at) => open.push(at),
+                b'}' if !within(opaque, at) => {
+                    if let Some(start) = open.pop().filter(|&start| start > 0 && bytes[start - 1] == b'$') {
+                        expressions.push(start - 1..at + 1);
+                    }
+                }
+                _ => {}
+            }
+        }
+        expressions
     }
 }
 
@@ -433,8 +455,10 @@ fn within(opaque: &[Opaque], at: usize) -> bool {
     opaque.get(next).is_some_and(|part| part.range.start <= at)
 }
 
-/// Overlapping parts as one, so that starts and ends both ascend.
-fn merged(parts: Vec<Opaque>) -> Vec<Opaque> {
+/// Overlapping parts as one, so that starts and ends both ascend. They come out of order: a destination is known only at
+/// its link's end, after what stands inside the link.
+fn merged(mut parts: Vec<Opaque>) -> Vec<Opaque> {
+    parts.sort_by_key(|part| (part.range.start, std::cmp::Reverse(part.range.end)));
     let mut merged: Vec<Opaque> = Vec::with_capacity(parts.len());
     for part in parts {
         match merged.last_mut() {

@@ -65,7 +65,8 @@ pub fn wikilink(inner: &str, style: LinkStyle) -> Option<(String, Option<String>
         (LinkStyle::Dendron, Some(second)) => (second, Some(first)),
         _ => (first, second),
     };
-    if memchr2(b'[', b']', named.as_bytes()).is_some() {
+    // A template's placeholder names no page; a name holds no brackets.
+    if memchr2(b'[', b']', named.as_bytes()).is_some() || ["{{", "${", "<%"].iter().any(|open| named.contains(open)) {
         return None;
     }
     let (target, fragment) = match named.split_once('#') {

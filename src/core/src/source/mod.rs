@@ -1,15 +1,40 @@
 //! Reading a wiki from git: the repository, its revisions, its work tree, and whether the two differ.
 //!
-//! Everything here reads; nothing is written, no program is run, no network is touched.
+//! Everything here reads; nothing is written, no program is run, no network is touched: libgit2 runs neither hooks nor
+//! external filters nor `core.fsmonitor`, fetches nothing by itself, and is never asked to refresh the index file.
+
+mod clean;
+mod facts;
+mod names;
+mod open;
+mod revision;
+mod tree;
+mod work_tree;
+
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::corpus::Options;
 use crate::error::Error;
+use open::Place;
+
+pub use revision::as_of;
 
 /// Pages beyond this many bytes are listed and not parsed.
 pub const MAX_PAGE_BYTES: usize = 64 << 20;
 
-/// A repository and the wiki's folder in it.
-pub struct Repository {}
+/// A repository and the wiki's folder in it. May be asked from several threads; they take turns, and those that read many
+/// files take a [`Reader`] each.
+pub struct Repository {
+    place: Place,
+    handle: Mutex<git2::Repository>,
+}
+
+/// Reads files, independently of other threads.
+pub struct Reader<'a> {
+    place: &'a Place,
+    handle: git2::Repository,
+}
 
 /// A commit that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,57 +109,118 @@ pub struct Facts {
 
 impl Repository {
     /// Finds the repository and the wiki's folder in it.
+    ///
+    /// # Errors
+    /// No repository there, one of somebody else's, or one in a format that cannot be read.
     pub fn open(options: &Options) -> Result<Self, Error> {
-        let _ = options;
-        todo!()
+        let (place, handle) = Place::find(options)?;
+        Ok(Self { place, handle: Mutex::new(handle) })
     }
 
     /// The commit that `--ref` or HEAD names; `None` where HEAD names none yet.
+    ///
+    /// # Errors
+    /// The repository has no such revision, or the commit cannot be read.
     pub fn head(&self) -> Result<Option<Commit>, Error> {
-        todo!()
+        revision::head(&self.place, &self.handle())
     }
 
-    /// The commit that a user's revision or date names.
+    /// The commit that a user's revision or date names: an id, full or abbreviated, a tag, a branch, each with `~N` and `^N`;
+    /// else an RFC 3339 date, meaning the last first-parent commit not later (a plain date: not later than the end of that
+    /// day, UTC).
+    ///
+    /// # Errors
+    /// There is none, or there are several.
     pub fn resolve(&self, revision: &str) -> Result<Commit, Error> {
-        let _ = revision;
-        todo!()
+        revision::resolve(&self.place, &self.handle(), revision)
     }
 
     /// Whether there is a work tree to compare with (not bare, no `--ref`).
     pub fn has_work_tree(&self) -> bool {
-        todo!()
+        self.place.root().is_some()
     }
 
     /// Whether git is changing the work tree right now (`index.lock` exists).
     pub fn locked(&self) -> bool {
-        todo!()
+        self.handle().path().join("index.lock").symlink_metadata().is_ok()
     }
 
     /// Files below the root that differ from HEAD, staged or not, or are untracked and not ignored, as git sees it; only
     /// names that an answer can depend on: `*.md` in any case, `chemenu.toml`, `*.yaml`, `*.yml`, `*.json`. Sorted.
+    ///
+    /// Empty where there is no work tree to compare with.
+    ///
+    /// # Errors
+    /// The index or a tree cannot be read.
     pub fn changes(&self) -> Result<Vec<String>, Error> {
-        todo!()
+        clean::changes(&self.place)
     }
 
     /// The wiki's files at a commit.
+    ///
+    /// # Errors
+    /// The wiki's folder is not in it, or one of its trees cannot be read.
     pub fn list_commit(&self, commit: &Commit) -> Result<Listing, Error> {
-        let _ = commit;
-        todo!()
+        tree::list(&self.place, &self.handle(), commit)
     }
 
-    /// The wiki's files in the work tree: tracked ones that exist, and untracked ones that are not ignored.
+    /// The wiki's files in the work tree: tracked ones that exist, and untracked ones that are not ignored. Of files that
+    /// git was told not to check out (a sparse checkout) the index's version.
+    ///
+    /// Empty where there is no work tree.
+    ///
+    /// # Errors
+    /// The index cannot be read.
     pub fn list_work_tree(&self) -> Result<Listing, Error> {
-        todo!()
+        work_tree::list(&self.place)
     }
 
     /// A file's bytes. From the work tree: never through a symlink.
+    ///
+    /// # Errors
+    /// The file or object is missing, damaged, or larger than [`MAX_PAGE_BYTES`].
     pub fn read(&self, file: &File) -> Result<Vec<u8>, Error> {
-        let _ = file;
-        todo!()
+        read(&self.place, &self.handle(), file)
+    }
+
+    /// An own handle for a thread that reads many files.
+    ///
+    /// # Errors
+    /// The repository can no longer be opened.
+    pub fn reader(&self) -> Result<Reader<'_>, Error> {
+        Ok(Reader { place: &self.place, handle: self.place.reopen()? })
     }
 
     /// What is true of the repository now.
     pub fn facts(&self) -> Facts {
-        todo!()
+        facts::facts(&self.handle())
     }
+
+    fn handle(&self) -> MutexGuard<'_, git2::Repository> {
+        self.handle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Repository {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Repository").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+impl Reader<'_> {
+    /// As [`Repository::read`].
+    ///
+    /// # Errors
+    /// The file or object is missing, damaged, or larger than [`MAX_PAGE_BYTES`].
+    pub fn read(&self, file: &File) -> Result<Vec<u8>, Error> {
+        read(self.place, &self.handle, file)
+    }
+}
+
+fn read(place: &Place, handle: &git2::Repository, file: &File) -> Result<Vec<u8>, Error> {
+    match &file.origin {
+        Origin::Blob(id) => tree::read(place, handle, *id),
+        Origin::WorkTree(stored) => work_tree::read(place, stored),
+    }
+    .map_err(|message| Error::PageUnreadable { path: file.path.clone(), message })
 }

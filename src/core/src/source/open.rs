@@ -1,0 +1,178 @@
+//! Finding the repository and the wiki's folder in it.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use git2::{ErrorCode, RepositoryOpenFlags};
+
+use super::names::shown;
+use crate::corpus::Options;
+use crate::error::Error;
+
+/// Where a wiki is.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// The folder that git finds the repository by: the one with `.git` in it, or the bare repository itself.
+    top: PathBuf,
+    /// The wiki's folder on disk, without symlinks; `None` where a revision is read and not the work tree.
+    root: Option<PathBuf>,
+    /// The wiki's folder in the repository, as stored, without slashes at the ends; empty for the top.
+    folder: Vec<u8>,
+    /// `--ref`.
+    reference: Option<String>,
+}
+
+impl Place {
+    pub(super) fn find(options: &Options) -> Result<(Self, git2::Repository), Error> {
+        // As git itself does when it reads; zlib's checksum still catches damaged objects, and blobs cost a third less.
+        git2::opts::strict_hash_verification(false);
+        let written = options.root.as_deref().unwrap_or(Path::new("."));
+        let not_a_wiki = || Error::NotAWiki { root: written.display().to_string() };
+        let start = fs::canonicalize(written).ok().filter(|path| path.is_dir()).ok_or_else(not_a_wiki)?;
+        let (top, handle) = discover(&start, written)?;
+
+        let work_tree = handle.workdir().and_then(|path| fs::canonicalize(path).ok());
+        let mut folder = match &work_tree {
+            None if start == top => Vec::new(),
+            None => return Err(not_a_wiki()),
+            Some(work_tree) => {
+                let inside_git = fs::canonicalize(handle.path()).is_ok_and(|git| start.starts_with(git));
+                if inside_git || !start.starts_with(work_tree) {
+                    return Err(not_a_wiki());
+                }
+                let root = if options.root.is_some() { &start } else { configured(&start, work_tree) };
+                root.strip_prefix(work_tree).map_err(|_| not_a_wiki())?.as_os_str().as_bytes().to_vec()
+            }
+        };
+        if let Some(name) = &options.folder {
+            let revision = match &work_tree {
+                Some(_) if options.reference.is_none() => "the work tree".to_owned(),
+                _ => format!("`{}`", options.reference.as_deref().unwrap_or("HEAD")),
+            };
+            let not_found = || Error::FolderNotFound { folder: name.clone(), revision };
+            for part in name.split('/').filter(|part| !matches!(*part, "" | ".")) {
+                if part == ".." {
+                    return Err(not_found());
+                }
+                if !folder.is_empty() {
+                    folder.push(b'/');
+                }
+                folder.extend_from_slice(part.as_bytes());
+            }
+            if let Some(work_tree) = &work_tree
+                && options.reference.is_none()
+            {
+                let path = work_tree.join(OsStr::from_bytes(&folder));
+                // A symlink may lead out of the repository.
+                if !path.is_dir() || !fs::canonicalize(&path).is_ok_and(|real| real == path) {
+                    return Err(not_found());
+                }
+            }
+        }
+        let root = work_tree.filter(|_| options.reference.is_none()).map(|top| match folder.as_slice() {
+            [] => top,
+            folder => top.join(OsStr::from_bytes(folder)),
+        });
+        Ok((Self { top, root, folder, reference: options.reference.clone() }, handle))
+    }
+
+    /// The wiki's folder on disk; `None` where a revision is read and not the work tree.
+    pub(super) fn root(&self) -> Option<&Path> {
+        self.root.as_deref()
+    }
+
+    /// The wiki's folder in the repository, as stored.
+    pub(super) fn folder(&self) -> &[u8] {
+        &self.folder
+    }
+
+    /// `--ref`.
+    pub(super) fn reference(&self) -> Option<&str> {
+        self.reference.as_deref()
+    }
+
+    /// A new handle, which sees the configuration, attributes and ignore rules of now.
+    pub(super) fn reopen(&self) -> Result<git2::Repository, Error> {
+        open_at(&self.top).map_err(|error| self.failed("open the repository", &error))
+    }
+
+    /// That the wiki's folder is not in a revision.
+    pub(super) fn folder_not_found(&self, revision: String) -> Error {
+        Error::FolderNotFound { folder: shown(&self.folder), revision }
+    }
+
+    /// libgit2's error as one of ours.
+    pub(super) fn failed(&self, action: impl Into<String>, error: &git2::Error) -> Error {
+        failed(&self.top, action.into(), error)
+    }
+
+    /// libgit2's words without the place on this machine.
+    pub(super) fn words(&self, error: &git2::Error) -> String {
+        words(&self.top, error)
+    }
+}
+
+/// The repository that holds a folder, and the folder that has its `.git` (or is it).
+fn discover(start: &Path, written: &Path) -> Result<(PathBuf, git2::Repository), Error> {
+    for (level, folder) in start.ancestors().enumerate() {
+        match open_at(folder) {
+            Ok(handle) => return Ok((folder.to_owned(), handle)),
+            Err(error) if error.code() == ErrorCode::NotFound => {}
+            Err(error) if error.code() == ErrorCode::Owner => {
+                let path = (0..level).fold(written.to_owned(), |path, _| path.join(".."));
+                return Err(Error::ForeignOwner { path: path.display().to_string() });
+            }
+            Err(error) => return Err(failed(folder, "open the repository".into(), &error)),
+        }
+    }
+    Err(Error::NotAWiki { root: written.display().to_string() })
+}
+
+/// Opens the repository of exactly this folder. Unlike `Repository::open_from_env` this heeds none of git's variables.
+fn open_at(folder: &Path) -> Result<git2::Repository, git2::Error> {
+    git2::Repository::open_ext(folder, RepositoryOpenFlags::NO_SEARCH, &[] as &[&OsStr])
+}
+
+/// The nearest folder from `start` up to the work tree's top that holds `chemenu.toml`, else that top.
+fn configured<'a>(start: &'a Path, work_tree: &'a Path) -> &'a Path {
+    start
+        .ancestors()
+        .take_while(|folder| folder.starts_with(work_tree))
+        .find(|folder| folder.join("chemenu.toml").is_file())
+        .unwrap_or(work_tree)
+}
+
+fn failed(top: &Path, action: String, error: &git2::Error) -> Error {
+    match unsupported(error.message()) {
+        Some(feature) => Error::UnsupportedRepository { feature },
+        None => Error::Git { action, message: words(top, error) },
+    }
+}
+
+fn words(top: &Path, error: &git2::Error) -> String {
+    error.message().replace(&format!("{}/", top.display()), "")
+}
+
+/// The format that libgit2 refuses. It has no error codes for them, only words.
+fn unsupported(message: &str) -> Option<String> {
+    if let Some(name) = message.strip_prefix("unsupported extension name extensions.") {
+        return Some(match name {
+            "refstorage" => "the reference storage reftable".into(),
+            _ => format!("the repository extension {name}"),
+        });
+    }
+    if let Some(name) = message.strip_prefix("unknown object format ") {
+        return Some(format!("the object format {}", name.trim_matches('\'')));
+    }
+    if let Some(rest) = message.strip_prefix("unsupported repository version ") {
+        return Some(format!("the repository format {}", rest.split(';').next().unwrap_or(rest)));
+    }
+    let (_, name) = message.split_once("unsupported mandatory extension: ")?;
+    Some(match name.trim_matches('\'') {
+        "link" => "a split index".into(),
+        "sdir" => "a sparse index".into(),
+        name => format!("the index extension {name}"),
+    })
+}
