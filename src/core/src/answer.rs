@@ -54,6 +54,11 @@ impl Answer {
         Self { json: to_bytes(&object), outcome: body.outcome, is_error: false }
     }
 
+    /// The answer of an operation that changes a wiki: the snapshot it was planned on, and what it did.
+    pub fn of_change(stamp: &Stamp, object: Map<String, Value>) -> Self {
+        Self::new(stamp, Body::answered(object, ""), None)
+    }
+
     /// An error as an answer. `stamp` is the snapshot's that was asked, or empty where there is none.
     pub fn error(stamp: &Stamp, error: &Error) -> Self {
         let mut object = stamped(stamp);
@@ -80,7 +85,7 @@ pub(crate) struct Body {
 
 impl Body {
     /// An answered question whose `cuttable` list or text a budget may shorten.
-    pub fn answered(object: Map<String, Value>, cuttable: &'static str) -> Self {
+    pub(crate) fn answered(object: Map<String, Value>, cuttable: &'static str) -> Self {
         Self { object, outcome: Outcome::Answered, cuttable }
     }
 }

@@ -131,6 +131,11 @@ impl Corpus {
         self.snapshot(None).map(|snapshot| snapshot.stamp.clone()).unwrap_or_default()
     }
 
+    /// The repository that is read.
+    pub fn repository(&self) -> &Repository {
+        &self.repository
+    }
+
     /// The snapshot of a revision, or of what is there now.
     fn snapshot(&self, at: Option<&str>) -> Result<Arc<Snapshot>, Error> {
         match at {
@@ -139,7 +144,11 @@ impl Corpus {
         }
     }
 
-    fn now(&self) -> Result<Arc<Snapshot>, Error> {
+    /// The snapshot of what is there now.
+    ///
+    /// # Errors
+    /// A tree that is dirty and may not be, or cannot be read as a whole.
+    pub fn now(&self) -> Result<Arc<Snapshot>, Error> {
         let mut state = self.state();
         let Some(head) = self.repository.head()? else {
             if self.options.dirty == Dirty::Refuse {
