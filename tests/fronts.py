@@ -45,7 +45,7 @@ def command_line(question, arguments):
     """The command and the arguments of `wikitool` that ask a question; `None` if it cannot be said there."""
     if question not in _chemenu.question_names():
         return None
-    kinds = {**_options.COMMON, **load(question.replace("_", "-")).ARGUMENTS}
+    kinds = load(question.replace("_", "-")).ARGUMENTS
     options, words = [], []
     for name, value in arguments.items():
         kind = kinds.get(name)

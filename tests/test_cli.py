@@ -23,10 +23,10 @@ def test_every_question_is_a_command():
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_commands_options_are_its_questions_arguments(name):
     properties = fronts.schema(name.replace("-", "_"))["properties"]
-    table = {**cli.load(name).ARGUMENTS, "at": _options.COMMON["at"], "budget": _options.COMMON["budget"]}
-    assert table.keys() == properties.keys()
-    for argument, kind in table.items():
-        assert kind in KINDS[properties[argument]["type"]], argument
+    table = cli.load(name).ARGUMENTS
+    assert table.keys() == {*properties, "ref", "folder", "dirty"}
+    for argument, schema in properties.items():
+        assert table[argument] in KINDS[schema["type"]], argument
 
 
 @pytest.mark.parametrize("name", cli.COMMANDS)
@@ -37,7 +37,7 @@ def test_commands_are_of_one_shape(name):
     assert callable(module.ask) and callable(module.text)
     order = [part for part in vars(module) if part in ("HELP", "ARGUMENTS", "ask", "text")]
     assert order == ["HELP", "ARGUMENTS", "ask", "text"]
-    assert not module.ARGUMENTS.keys() & _options.ALONE.keys()
+    assert not module.ARGUMENTS.keys() & {*_options.COMMON, "version"}
 
 
 def test_every_file_is_a_command():

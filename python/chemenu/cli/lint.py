@@ -1,10 +1,10 @@
 """`wikitool lint`: what is wrong in the wiki."""
 
 from chemenu.cli._ask import question
-from chemenu.cli._options import EACH, LIST, NUMBER
+from chemenu.cli._options import EACH, LIST, NUMBER, READING
 
 HELP = "Find what is wrong in the wiki"
-ARGUMENTS = {"paths": EACH, "select": LIST, "ignore": LIST, "limit": NUMBER}
+ARGUMENTS = {"paths": EACH, "select": LIST, "ignore": LIST, "limit": NUMBER, **READING}
 
 
 def ask(values):

@@ -1,10 +1,10 @@
 """`wikitool page`: one page, or a part of it."""
 
 from chemenu.cli._ask import question
-from chemenu.cli._options import ONE, TEXT
+from chemenu.cli._options import ONE, READING, TEXT
 
 HELP = "Read a page, found by its path, file stem, title or alias"
-ARGUMENTS = {"name": ONE, "section": TEXT, "lines": TEXT}
+ARGUMENTS = {"name": ONE, "section": TEXT, "lines": TEXT, **READING}
 
 
 def ask(values):

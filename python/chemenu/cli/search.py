@@ -1,10 +1,10 @@
 """`wikitool search`: which pages have these words."""
 
 from chemenu.cli._ask import question
-from chemenu.cli._options import NUMBER, ONE
+from chemenu.cli._options import NUMBER, ONE, READING
 
 HELP = "Find pages by their words"
-ARGUMENTS = {"query": ONE, "limit": NUMBER}
+ARGUMENTS = {"query": ONE, "limit": NUMBER, **READING}
 
 
 def ask(values):
