@@ -1,10 +1,10 @@
 """`wikitool describe-type`: what a page of a type looks like, for whoever writes or looks for one."""
 
 from chemenu.cli._ask import question
-from chemenu.cli._options import ONE
+from chemenu.cli._options import ONE, READING
 
 HELP = "Explain a type to whoever is about to write or query such a page"
-ARGUMENTS = {"type": ONE}
+ARGUMENTS = {"type": ONE, **READING}
 
 
 def ask(values):
