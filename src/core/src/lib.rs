@@ -4,13 +4,21 @@
 //! No network, no Python, and no change of a wiki.
 
 pub mod answer;
+mod ask;
+pub mod config;
 pub mod corpus;
 pub mod error;
+pub mod graph;
+pub mod lint;
+pub mod names;
 mod nearest;
 pub mod page;
 pub mod question;
+pub mod search;
+pub mod snapshot;
 pub mod source;
 pub mod text;
+pub mod types;
 pub mod yaml;
 
 pub use answer::{Answer, Outcome, Stamp};

@@ -1,15 +1,19 @@
 //! One page, parsed: the value and its problems; parsing never fails.
 
 mod body;
+mod front_links;
 mod front_matter;
 mod links;
-mod slug;
+pub mod slug;
 
-pub use body::{Body, Footnote, FootnoteRef, Heading};
+pub use body::{Block, Body, Footnote, FootnoteRef, Heading};
+pub use front_links::LINK_FIELDS;
 pub use front_matter::{FrontMatter, FrontMatterState};
-pub use links::{Link, LinkKind};
+pub use links::{Link, LinkKind, LinkStyle, is_foreign, wikilink};
 
+use crate::error::Error;
 use crate::text::{Span, Text};
+use crate::yaml::Node;
 
 /// A parsed page.
 #[derive(Clone, Debug)]
@@ -48,21 +52,85 @@ pub enum ProblemKind {
     FrontMatterInvalid,
     /// The front matter's block is never closed.
     FrontMatterUnclosed,
-    /// A front matter block that does not stand at the start of the page.
+    /// What looks like front matter and does not stand at the start of the page, or is a second block.
     FrontMatterMisplaced,
     /// A key given twice.
     DuplicateKey,
+    /// Bytes that are not UTF-8.
+    InvalidEncoding,
+    /// The page's bytes could not be read.
+    Unreadable,
 }
 
 impl Page {
     /// Parses a page. Never fails: what is wrong is in [`Page::problems`].
-    pub fn parse(path: String, bytes: &[u8]) -> Self {
-        let _ = (path, bytes);
-        todo!()
+    pub fn parse(path: String, bytes: &[u8], style: LinkStyle) -> Self {
+        let text = Text::decode(bytes);
+        let (front_matter, mut problems) = FrontMatter::parse(text.as_str());
+        let body = Body::parse(text.as_str(), front_matter.span.end as usize, style);
+        let title = front_matter
+            .title()
+            .map(|(title, _)| title)
+            .or_else(|| body.first_heading(1).map(|heading| heading.text.as_str()))
+            .filter(|title| !title.is_empty())
+            .unwrap_or_else(|| stem(&path))
+            .to_owned();
+        problems.extend(text.invalid_utf8().map(|at| Problem {
+            kind: ProblemKind::InvalidEncoding,
+            span: Span::new(at, at + char::REPLACEMENT_CHARACTER.len_utf8()),
+            message: "the page is not UTF-8".into(),
+            hint: "save it as UTF-8".into(),
+        }));
+        Self { path, text, front_matter, body, title, problems }
+    }
+
+    /// A page that is in the tree and whose bytes could not be read.
+    pub fn unreadable(path: String, error: &Error) -> Self {
+        let title = stem(&path).to_owned();
+        let problem = Problem {
+            kind: ProblemKind::Unreadable,
+            span: Span::default(),
+            message: error.to_string(),
+            hint: error.hint(),
+        };
+        Self {
+            path,
+            text: Text::default(),
+            front_matter: FrontMatter::default(),
+            body: Body::default(),
+            title,
+            problems: vec![problem],
+        }
     }
 
     /// Front matter field, where there is a mapping that has it.
-    pub fn field(&self, name: &str) -> Option<&crate::yaml::Node> {
+    pub fn field(&self, name: &str) -> Option<&Node> {
         self.front_matter.root.as_ref()?.get(name)
     }
+
+    /// The text of a front matter field that holds one scalar which says something.
+    pub fn field_text(&self, name: &str) -> Option<&str> {
+        self.field(name)?.name()
+    }
+
+    /// The links of the front matter; `holds_names` says which fields hold page names.
+    pub fn front_links(&self, style: LinkStyle, holds_names: impl Fn(&str) -> bool) -> Vec<Link> {
+        self.front_matter.root.as_ref().map(|root| front_links::collect_all(root, style, holds_names)).unwrap_or_default()
+    }
+}
+
+/// A path's last part without `.md`.
+pub fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    strip_suffix(name)
+}
+
+/// A path without `.md`, in any case.
+pub fn strip_suffix(path: &str) -> &str {
+    if is_page(path) { &path[..path.len() - ".md".len()] } else { path }
+}
+
+/// Whether a path is a page's by its suffix.
+pub fn is_page(path: &str) -> bool {
+    path.len() >= 3 && path.as_bytes()[path.len() - 3..].eq_ignore_ascii_case(b".md")
 }

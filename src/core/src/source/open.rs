@@ -83,6 +83,11 @@ impl Place {
         self.root.as_deref()
     }
 
+    /// Where a stored name is on disk.
+    pub(super) fn on_disk(&self, stored: &[u8]) -> Option<PathBuf> {
+        Some(self.root()?.join(OsStr::from_bytes(stored)))
+    }
+
     /// The wiki's folder in the repository, as stored.
     pub(super) fn folder(&self) -> &[u8] {
         &self.folder

@@ -1,6 +1,12 @@
-//! Front matter as a tree that keeps the source text and the place of every scalar.
+//! YAML as a tree that keeps the source text and the place of every scalar.
+//!
+//! The events come from a parser of YAML 1.2; the tree, its bounds and the words for what is wrong are ours.
 
-use serde_json::Value as Json;
+mod compose;
+mod hints;
+mod json;
+
+pub use compose::{MAX_BYTES, MAX_DEPTH, MAX_EXPANSION, compose, compose_mapping};
 
 use crate::text::Span;
 
@@ -9,7 +15,8 @@ use crate::text::Span;
 pub struct Node {
     /// What it is.
     pub value: Value,
-    /// Where it stands, in the text given to [`compose`].
+    /// Where it stands, in the text given to [`compose`]: quotes, brackets and a block scalar's header included, anchor
+    /// and tag not, without blanks and line ends around it. Of an alias the alias, of what it stands for the anchor's place.
     pub span: Span,
 }
 
@@ -27,9 +34,10 @@ pub enum Value {
 /// A scalar's text; what it means is decided by whoever reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scalar {
-    /// The text: of a plain scalar as it stands in the source, of a quoted or block scalar its content.
+    /// The text: of a plain scalar as it stands in the source (lines joined by a blank), of a quoted or block scalar its
+    /// content.
     pub text: String,
-    /// Whether it is plain (neither quoted nor a block): only then it may be a number, bool or null.
+    /// Whether it is plain (neither quoted nor a block nor tagged `!!str`): only then it may be a number, bool or null.
     pub plain: bool,
 }
 
@@ -58,23 +66,7 @@ pub enum ProblemKind {
     },
 }
 
-/// Reads one YAML document. Never fails: `None` where the text is not YAML (or empty), with the reason among the problems.
-pub fn compose(text: &str) -> (Option<Node>, Vec<Problem>) {
-    let _ = text;
-    todo!("the YAML composer")
-}
-
 impl Node {
-    /// The node as JSON: numbers, bools and null where YAML 1.2 core says so and nothing is lost.
-    pub fn to_json(&self) -> Json {
-        todo!()
-    }
-
-    /// The node as JSON with every scalar as its source text.
-    pub fn to_json_text(&self) -> Json {
-        todo!()
-    }
-
     /// The value under `key`, where this is a mapping.
     pub fn get(&self, key: &str) -> Option<&Node> {
         match &self.value {
@@ -115,5 +107,41 @@ impl Node {
             Value::Mapping(entries) => entries,
             _ => &[],
         }
+    }
+
+    /// Moves the node and all in it `by` bytes further.
+    pub(crate) fn shift(&mut self, by: usize) {
+        self.span = self.span.shift(by);
+        match &mut self.value {
+            Value::Scalar(_) => {}
+            Value::Sequence(items) => items.iter_mut().for_each(|item| item.shift(by)),
+            Value::Mapping(entries) => entries.iter_mut().for_each(|(key, value)| {
+                key.shift(by);
+                value.shift(by);
+            }),
+        }
+    }
+
+    /// The text of a scalar that says something: `None` for lists, mappings, nothing, `~`, and blank text.
+    ///
+    /// The words `null`, `no`, `true` are texts here: a title or a tag may be any word.
+    pub fn name(&self) -> Option<&str> {
+        let Value::Scalar(scalar) = &self.value else { return None };
+        let text = scalar.text.trim();
+        (!text.is_empty() && !scalar.is_blank()).then_some(text)
+    }
+
+    /// The names in a field that holds one or several: a scalar is one, a list its scalars; what says nothing is left out.
+    pub fn names(&self) -> Vec<(&str, Span)> {
+        let one = std::slice::from_ref(self);
+        let nodes = if matches!(self.value, Value::Sequence(_)) { self.items() } else { one };
+        nodes.iter().filter_map(|node| Some((node.name()?, node.span))).collect()
+    }
+}
+
+impl Scalar {
+    /// Whether it is nothing at all, or `~`.
+    fn is_blank(&self) -> bool {
+        self.plain && matches!(self.text.as_str(), "" | "~")
     }
 }

@@ -1,0 +1,44 @@
+"""maturin, with the server built first: a wheel holds the extension module and the program `chemenu-mcp`."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import maturin
+from maturin import (  # noqa: F401  hooks that need no server
+    build_sdist,
+    get_requires_for_build_editable,
+    get_requires_for_build_sdist,
+    get_requires_for_build_wheel,
+    prepare_metadata_for_build_editable,
+    prepare_metadata_for_build_wheel,
+)
+
+ROOT = Path(__file__).resolve().parent.parent
+# `data` in `pyproject.toml` names the same folder.
+SCRIPTS = ROOT / "target" / "wheel.data" / "scripts"
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    put_server()
+    return maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
+
+
+def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+    put_server()
+    return maturin.build_editable(wheel_directory, config_settings, metadata_directory)
+
+
+def put_server():
+    """Builds `chemenu-mcp` and puts it where maturin takes the wheel's scripts from."""
+    command = [os.environ.get("CARGO", "cargo"), "build", "--release", "--locked", "--package", "chemenu-mcp"]
+    command += ["--bin", "chemenu-mcp", "--message-format", "json-render-diagnostics"]
+    built = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
+    messages = map(json.loads, built.stdout.splitlines())
+    # cargo says itself where the program is: that depends on the environment and on cargo's configuration.
+    [program] = [message["executable"] for message in messages if message.get("executable")]
+    shutil.rmtree(SCRIPTS, ignore_errors=True)
+    SCRIPTS.mkdir(parents=True)
+    shutil.copy2(program, SCRIPTS)

@@ -1,0 +1,31 @@
+"""Carries questions in and answers out.
+
+An answer is `(json, exit status, is_error)`: one JSON object as UTF-8, what `wikitool` exits with, and whether the object is an
+error object.
+"""
+
+from os import PathLike
+from typing import Any, TypeAlias, final
+
+_Answer: TypeAlias = tuple[bytes, int, bool]
+
+version: str
+
+@final
+class Corpus:
+    def __new__(
+        cls,
+        root: str | PathLike[str] | None = None,
+        ref: str | None = None,
+        folder: str | None = None,
+        dirty: str = "serve",
+    ) -> Corpus: ...
+    def problem(self) -> _Answer | None: ...
+    def ask(self, name: str, arguments: dict[str, Any]) -> _Answer: ...
+
+def error_codes() -> list[tuple[str, str, int]]: ...
+def question_names() -> list[str]: ...
+def question_schema(name: str) -> str | None: ...
+def touch(
+    root: str | PathLike[str] | None, pages: list[str], date: str | None = None, dry_run: bool = False
+) -> _Answer: ...

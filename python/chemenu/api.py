@@ -1,0 +1,79 @@
+"""Asking a wiki from Python: the objects that `wikitool --json` prints, and exceptions instead of exit statuses."""
+
+import os
+
+from chemenu import _chemenu
+from chemenu.errors import answer_or_raise
+
+__all__ = ["Corpus"]
+
+
+class Corpus:
+    """A wiki that can be asked. It follows its repository: each question is answered from what is there then.
+
+    `root` is the wiki's folder; else `CHEMENU_ROOT`, else the nearest folder upwards from the current one that holds
+    `chemenu.toml`, else the work tree's top. `ref` is a revision to read instead of the work tree, `folder` the wiki's folder
+    in a bare repository. `dirty` says what to do where the work tree differs from HEAD: `serve` the files with no commit,
+    `ignore` the difference and read HEAD, or `refuse`.
+
+    Every method takes `at`, a revision to ask, and `budget`, the bytes that the answer's JSON may have. Every answer has `commit`
+    and `as_of`, the revision that was read. Raises the classes of `chemenu.errors`.
+    """
+
+    def __init__(
+        self,
+        root: "str | os.PathLike[str] | None" = None,
+        *,
+        ref: "str | None" = None,
+        folder: "str | None" = None,
+        dirty: str = "serve",
+    ):
+        root = root or os.environ.get("CHEMENU_ROOT") or None
+        self._corpus = _chemenu.Corpus(root, ref, folder, dirty)
+        if problem := self._corpus.problem():
+            answer_or_raise(problem)
+
+    def search(self, query: str, limit: int = 10, *, at: "str | None" = None, budget: "int | None" = None) -> dict:
+        """Finds pages by their words."""
+        return self._ask("search", query=query, limit=limit, at=at, budget=budget)
+
+    def page(
+        self,
+        name: str,
+        section: "str | None" = None,
+        lines: "str | None" = None,
+        *,
+        at: "str | None" = None,
+        budget: "int | None" = None,
+    ) -> dict:
+        """Reads one page, by path, file stem, title or alias; or one section or some lines (`"10-20"`) of it."""
+        return self._ask("page", name=name, section=section, lines=lines, at=at, budget=budget)
+
+    def types(self, *, at: "str | None" = None, budget: "int | None" = None) -> dict:
+        """Lists the types of pages."""
+        return self._ask("types", at=at, budget=budget)
+
+    def describe_type(self, type: str, *, at: "str | None" = None, budget: "int | None" = None) -> dict:
+        """Explains a type to whoever is about to write or query such a page."""
+        return self._ask("describe_type", type=type, at=at, budget=budget)
+
+    def lint(
+        self,
+        paths: "list[str] | tuple[str, ...]" = (),
+        select: "list[str] | tuple[str, ...]" = (),
+        ignore: "list[str] | tuple[str, ...]" = (),
+        limit: int = 100,
+        *,
+        at: "str | None" = None,
+        budget: "int | None" = None,
+    ) -> dict:
+        """Finds what is wrong in the wiki. Findings are an answer, not an exception."""
+        return self._ask("lint", paths=paths, select=select, ignore=ignore, limit=limit, at=at, budget=budget)
+
+    def status(self, *, at: "str | None" = None, budget: "int | None" = None) -> dict:
+        """Says what this wiki is, and how it is."""
+        return self._ask("status", at=at, budget=budget)
+
+    def _ask(self, name, **arguments):
+        given = {argument: value for argument, value in arguments.items() if value is not None}
+        return answer_or_raise(self._corpus.ask(name, given))

@@ -1,0 +1,87 @@
+"""The command line `wikitool`: one command a file.
+
+A command's file has, in this order: `HELP`, one sentence without a period; `ARGUMENTS`, its table of options and words;
+`ask(values)`, which gives the answer; `text(answer)`, which gives its lines for people. Only the chosen command's file is
+imported, and with `--json` nothing that reads or writes JSON: the core's bytes go out as they are.
+"""
+
+import sys
+
+from chemenu.cli._options import Usage, parse
+
+# The order of `wikitool --help`.
+COMMANDS = ("search", "page", "types", "describe-type", "lint", "status", "touch")
+
+
+def main(argv=None):
+    """Runs a command line and gives its exit status."""
+    argv = sys.argv[1:] if argv is None else argv
+    try:
+        status = _run(argv)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status
+    except Usage as usage:
+        from chemenu.cli import _errors
+
+        return _errors.usage(usage, json="--json" in argv)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has seen enough. Python would flush once more at exit and complain.
+        import os
+
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        from chemenu.cli import _errors
+
+        return _errors.output(error)
+
+
+def load(command):
+    """The module of a command."""
+    if command not in COMMANDS:
+        from difflib import get_close_matches
+
+        near = get_close_matches(command, COMMANDS)
+        hint = f"did you mean `{near[0]}`" if near else "see `wikitool --help`"
+        raise Usage(f"no command is named `{command}`", hint, near)
+    name = "chemenu.cli." + command.replace("-", "_")
+    __import__(name)
+    return sys.modules[name]
+
+
+def _run(argv):
+    command, values = parse(argv, lambda command: load(command).ARGUMENTS)
+    if values.get("help"):
+        from chemenu.cli import _help
+
+        print(_help.command(command, load(command)) if command else _help.everything(COMMANDS, load))
+        return 0
+    if command is None:
+        return _alone(values)
+    module = load(command)
+    json, status, is_error = module.ask(values)
+    if values.get("json"):
+        sys.stdout.buffer.write(json)
+        if sys.stdout.isatty():
+            sys.stdout.buffer.write(b"\n")
+    elif is_error:
+        from chemenu.cli import _errors
+
+        _errors.answer(json)
+    else:
+        from chemenu.cli import _text
+
+        _text.write(module.text, json)
+    return status
+
+
+def _alone(values):
+    if values.get("version"):
+        from chemenu._chemenu import version
+
+        print(f"wikitool {version}")
+        return 0
+    raise Usage("no command is given", "see `wikitool --help`", COMMANDS)

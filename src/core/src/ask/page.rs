@@ -1,0 +1,103 @@
+//! `page`: one page, a section or some lines of it.
+
+use serde_json::{Value, json};
+
+use super::object;
+use crate::answer::Body;
+use crate::error::Error;
+use crate::graph::{self, Anchor};
+use crate::nearest;
+use crate::page::{Page, ProblemKind};
+use crate::question;
+use crate::snapshot::Snapshot;
+use crate::text::{Lines, Span};
+
+pub(super) fn answer(snapshot: &Snapshot, arguments: &question::Page) -> Result<Body, Error> {
+    let (index, via, form) = snapshot.resolve(&arguments.name)?;
+    let page = &snapshot.pages[index];
+    if let Some(problem) = page.problems.iter().find(|problem| problem.kind == ProblemKind::Unreadable) {
+        return Err(Error::PageUnreadable { path: page.path.clone(), message: problem.message.clone() });
+    }
+    let lines = page.text.lines();
+    let span = match (&arguments.section, &arguments.lines) {
+        (Some(section), _) => section_span(page, section)?,
+        (None, Some(range)) => lines_span(page, &lines, range)?,
+        (None, None) => page.body.span,
+    };
+    let body = page.text.slice(span);
+    let first = lines.line(span.start as usize);
+    let count = body.lines().count() as u32;
+    let frontmatter = page.front_matter.root.as_ref().map_or(Value::Null, |root| root.to_json());
+    Ok(Body::answered(
+        object! {
+            "path": page.path,
+            "via": via,
+            "form": form,
+            "title": page.title,
+            "type": page.field_text("type"),
+            "frontmatter": frontmatter,
+            "problems": problems(page, &lines),
+            "outline": outline(page, &lines),
+            "lines": { "first": first, "last": (first + count).saturating_sub(1), "total": lines.count() },
+            "body": body,
+        },
+        "body",
+    ))
+}
+
+fn outline(page: &Page, lines: &Lines) -> Vec<Value> {
+    page.body
+        .headings
+        .iter()
+        .map(|heading| {
+            json!({
+                "level": heading.level,
+                "text": heading.text,
+                "line": lines.line(heading.span.start as usize),
+                "anchor": heading.anchor,
+            })
+        })
+        .collect()
+}
+
+/// What makes this page read otherwise than it was meant: an agent should know before it relies on the front matter.
+fn problems(page: &Page, lines: &Lines) -> Vec<Value> {
+    page.problems
+        .iter()
+        .map(|problem| {
+            let at = lines.position(problem.span.start as usize);
+            json!({ "line": at.line, "column": at.column, "message": problem.message, "hint": problem.hint })
+        })
+        .collect()
+}
+
+fn section_span(page: &Page, section: &str) -> Result<Span, Error> {
+    match graph::anchor(page, section.trim_start_matches('#')) {
+        Some(Anchor::Heading(heading)) => Ok(page.body.section_span(heading)),
+        _ => {
+            let headings: Vec<&str> = page.body.headings.iter().map(|heading| heading.text.as_str()).collect();
+            Err(Error::SectionNotFound {
+                path: page.path.clone(),
+                section: section.into(),
+                candidates: nearest::among(section, &headings, 3),
+            })
+        }
+    }
+}
+
+/// The lines `A-B`, or `A` alone; of a range that runs beyond the end what there is.
+fn lines_span(page: &Page, lines: &Lines, range: &str) -> Result<Span, Error> {
+    let number = |text: &str| text.trim().trim_start_matches('L').parse::<usize>().ok();
+    let (first, last) = match range.split_once('-') {
+        Some((first, last)) => (number(first), number(last)),
+        None => (number(range), number(range)),
+    };
+    let (Some(first), Some(last)) = (first, last) else {
+        return Err(Error::argument("page", "lines", "must be `A-B` or `A`, two line numbers from 1"));
+    };
+    lines.span(first, last).ok_or_else(|| Error::LinesOutOfRange {
+        path: page.path.clone(),
+        lines: range.into(),
+        count: lines.count(),
+    })
+}

@@ -1,0 +1,171 @@
+//! `chemenu.toml`: the wiki's own settings, read from the same snapshot as its pages.
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+use crate::error::Error;
+use crate::lint::{self, Level};
+use crate::nearest;
+use crate::page::LinkStyle;
+use crate::text::Lines;
+
+/// The file's name, at the wiki's root.
+pub const FILE: &str = "chemenu.toml";
+
+/// The settings of a wiki; a wiki without `chemenu.toml` has the defaults.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// What people call this wiki.
+    pub name: Option<String>,
+    /// The page that tells agents how this wiki works.
+    pub guide: Option<String>,
+    /// Pages that are not part of the wiki: globs below the root. One without `/` matches at any depth.
+    pub exclude: Globs,
+    /// Languages of the pages, the main one first.
+    pub languages: Vec<String>,
+    /// Folders of type pages.
+    pub types: Vec<String>,
+    /// Which side of a wikilink's pipe names the page.
+    pub link_style: LinkStyle,
+    /// Levels of lint rules.
+    pub lint: LintConfig,
+}
+
+/// Levels of lint rules, by rule and by path.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LintConfig {
+    /// Level by rule name.
+    pub rules: IndexMap<String, Level>,
+    /// For pages that match a glob: level by rule name. Of several globs the last one counts.
+    pub paths: IndexMap<Globs, IndexMap<String, Level>>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            name: None,
+            guide: None,
+            exclude: Globs::default(),
+            languages: vec!["de".into(), "en".into()],
+            types: vec!["types/".into()],
+            link_style: LinkStyle::default(),
+            lint: LintConfig::default(),
+        }
+    }
+}
+
+/// The keys at the top of the file, and below `[lint]`.
+const KEYS: &[&str] =
+    &["name", "guide", "exclude", "languages", "types", "link_style", "lint", "rules", "paths", "obsidian", "dendron"];
+
+impl Config {
+    /// Reads the settings.
+    ///
+    /// # Errors
+    /// [`Error::ConfigInvalid`] with the line, and the nearest known key for an unknown one.
+    pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
+        let text = String::from_utf8_lossy(bytes);
+        let config: Self = toml::from_str(&text).map_err(|error| {
+            let line = error.span().map_or(1, |span| Lines::new(&text).line(span.start));
+            let message = error.message().lines().next().unwrap_or_default().to_owned();
+            match message.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next()) {
+                Some(key) => Error::ConfigInvalid {
+                    line,
+                    message: format!("unknown key `{key}`"),
+                    candidates: nearest::among(key, KEYS, 1),
+                },
+                None => Error::ConfigInvalid { line, message, candidates: Vec::new() },
+            }
+        })?;
+        config.check_rules(&text)?;
+        Ok(config)
+    }
+
+    fn check_rules(&self, text: &str) -> Result<(), Error> {
+        let names = self.lint.rules.keys().chain(self.lint.paths.values().flat_map(IndexMap::keys));
+        for name in names {
+            if lint::rule(name).is_none() {
+                let line = text.find(name.as_str()).map_or(1, |at| Lines::new(text).line(at));
+                return Err(Error::ConfigInvalid {
+                    line,
+                    message: format!("unknown lint rule `{name}`"),
+                    candidates: nearest::among(name, &lint::names(), 3),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The level of a rule for a page.
+    pub fn level(&self, rule: &lint::Rule, path: &str) -> Level {
+        let by_path = self.lint.paths.iter().rev().find_map(|(globs, rules)| {
+            rules.get(rule.name).filter(|_| globs.matches(path))
+        });
+        *by_path.or_else(|| self.lint.rules.get(rule.name)).unwrap_or(&rule.level)
+    }
+}
+
+/// Globs below the root, one or a list of them.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(try_from = "OneOrMany")]
+pub struct Globs {
+    patterns: Vec<String>,
+    set: GlobSet,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl TryFrom<OneOrMany> for Globs {
+    type Error = globset::Error;
+
+    fn try_from(patterns: OneOrMany) -> Result<Self, globset::Error> {
+        let patterns = match patterns {
+            OneOrMany::One(pattern) => vec![pattern],
+            OneOrMany::Many(patterns) => patterns,
+        };
+        let mut set = GlobSetBuilder::new();
+        for pattern in &patterns {
+            let rooted = pattern.trim_start_matches('/');
+            let rooted = if rooted.trim_end_matches('/').contains('/') || pattern.starts_with('/') {
+                rooted.to_owned()
+            } else {
+                format!("**/{rooted}")
+            };
+            // A folder means all that is in it.
+            let folder = format!("{}/**", rooted.trim_end_matches('/'));
+            for glob in [rooted, folder] {
+                set.add(GlobBuilder::new(&glob).literal_separator(true).build()?);
+            }
+        }
+        Ok(Self { patterns, set: set.build()? })
+    }
+}
+
+impl Globs {
+    /// Whether a path below the root matches one of them.
+    pub fn matches(&self, path: &str) -> bool {
+        self.set.is_match(path)
+    }
+}
+
+impl PartialEq for Globs {
+    fn eq(&self, other: &Self) -> bool {
+        self.patterns == other.patterns
+    }
+}
+
+impl Eq for Globs {}
+
+impl std::hash::Hash for Globs {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.patterns.hash(state);
+    }
+}

@@ -1,0 +1,219 @@
+//! Where links lead: every link of every page, resolved once per snapshot.
+
+use std::collections::HashSet;
+
+use crate::names::{Names, Resolution, folder, join};
+use crate::page::{Link, LinkKind, Page, is_foreign, is_page, slug};
+use crate::source::Listing;
+
+/// Where a link leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// To a page of the wiki, its own included.
+    Page(usize),
+    /// To several pages; which one, nobody said.
+    Ambiguous(Vec<usize>),
+    /// To a page that is not there.
+    Missing,
+    /// To another place altogether: `https:`, `mailto:`, `tag:`.
+    Foreign,
+    /// To an image or another file.
+    File,
+    /// To a folder.
+    Folder,
+    /// Above the wiki's root, where nothing is known.
+    Outside,
+}
+
+/// The links of all pages.
+#[derive(Debug, Default)]
+pub struct Graph {
+    /// By page: its links, those of the front matter first, and where each leads.
+    pub outgoing: Vec<Vec<(Link, Destination)>>,
+}
+
+impl Graph {
+    /// Resolves the links of one page.
+    ///
+    /// `front` are the links of its front matter.
+    pub fn resolve(page: &Page, front: Vec<Link>, names: &Names, index: usize, tree: &Tree) -> Vec<(Link, Destination)> {
+        front
+            .into_iter()
+            .chain(page.body.links.iter().cloned())
+            .map(|link| {
+                let destination = destination(&link, page, names, index, tree);
+                (link, destination)
+            })
+            .collect()
+    }
+}
+
+/// The paths of a snapshot that are no pages.
+#[derive(Debug, Default)]
+pub struct Tree {
+    files: HashSet<String>,
+    folders: HashSet<String>,
+}
+
+impl Tree {
+    /// From the files of a revision; `is_page` says which of them are pages.
+    pub fn new(listing: &Listing, is_page: impl Fn(&str) -> bool) -> Self {
+        let mut tree = Self::default();
+        for file in &listing.files {
+            let mut path = folder(&file.path);
+            while !path.is_empty() && tree.folders.insert(path.to_owned()) {
+                path = folder(path);
+            }
+            if !is_page(&file.path) {
+                tree.files.insert(file.path.clone());
+            }
+        }
+        tree
+    }
+}
+
+fn destination(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree) -> Destination {
+    match link.kind {
+        LinkKind::Markdown | LinkKind::Image => by_url(link, page, names, own, tree),
+        LinkKind::Wikilink | LinkKind::Embed | LinkKind::FrontMatter => by_name(link, page, names, own, tree),
+    }
+}
+
+/// Markdown links resolve as URLs do: from the page's folder or the root, never by stem, title or alias.
+fn by_url(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree) -> Destination {
+    if link.target.is_empty() {
+        return Destination::Page(own);
+    }
+    if is_foreign(&link.target) {
+        return Destination::Foreign;
+    }
+    let from = if link.target.starts_with('/') { "" } else { folder(&page.path) };
+    let Some(path) = join(from, &link.target) else { return Destination::Outside };
+    if link.kind == LinkKind::Image {
+        return Destination::File;
+    }
+    if path.is_empty() || link.target.ends_with('/') || tree.folders.contains(&path) {
+        return Destination::Folder;
+    }
+    match names.resolve(&format!("/{path}"), None) {
+        Resolution::Page { page, .. } => Destination::Page(page),
+        Resolution::Ambiguous(pages) => Destination::Ambiguous(pages),
+        Resolution::NotFound if tree.files.contains(&path) || has_other_suffix(&path) => Destination::File,
+        Resolution::NotFound => Destination::Missing,
+    }
+}
+
+fn by_name(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree) -> Destination {
+    if link.target.is_empty() {
+        return Destination::Page(own);
+    }
+    let resolve = |name: &str| match names.resolve(name, Some(&page.path)) {
+        Resolution::Page { page, .. } => Some(Destination::Page(page)),
+        Resolution::Ambiguous(pages) => Some(Destination::Ambiguous(pages)),
+        Resolution::NotFound => None,
+    };
+    // `C# basics` is a name too, although its `#` was taken for a heading's.
+    let whole = || link.fragment.as_ref().and_then(|fragment| resolve(&format!("{}#{fragment}", link.target)));
+    // SilverBullet's forms: `^Name` is a page of the program's own, `Name@L12` a position in a page.
+    let bare = link.target.strip_prefix('^').unwrap_or(&link.target);
+    let bare = without_position(bare).unwrap_or(bare);
+    if let Some(found) = resolve(&link.target).or_else(whole).or_else(|| resolve(bare)) {
+        return found;
+    }
+    if link.target.starts_with('^') {
+        return Destination::Foreign;
+    }
+    let path = join(if link.target.starts_with('/') { "" } else { folder(&page.path) }, &link.target);
+    let is_file = |path: &str| tree.files.contains(path);
+    if is_foreign(&link.target) && !link.target.contains(": ") {
+        Destination::Foreign
+    } else if is_file(&link.target) || path.as_deref().is_some_and(is_file) || is_attachment(&link.target) {
+        Destination::File
+    } else if path.as_deref().is_some_and(|path| tree.folders.contains(path)) || link.target.ends_with('/') {
+        Destination::Folder
+    } else {
+        Destination::Missing
+    }
+}
+
+/// `Name` of `Name@123`, `Name@L12` and `Name@L12c3`.
+fn without_position(target: &str) -> Option<&str> {
+    let (name, position) = target.rsplit_once('@')?;
+    let mut numbers = position.trim_start_matches(['L', 'l']).split(['c', 'C']);
+    (!name.is_empty() && numbers.all(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))).then_some(name)
+}
+
+/// Whether the last part of a path ends in a suffix that is not a page's.
+fn has_other_suffix(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    !is_page(name) && name.rfind('.').is_some_and(|dot| dot > 0 && dot + 1 < name.len())
+}
+
+/// Suffixes of files that wikis embed. A dot alone makes no suffix: `[[v1.2]]` and `[[a.b.c]]` are names.
+const ATTACHMENTS: &[&str] = &[
+    "avif", "base", "bmp", "canvas", "css", "csv", "docx", "excalidraw", "flac", "gif", "gz", "heic", "html", "jpeg", "jpg",
+    "js", "json", "m4a", "mkv", "mov", "mp3", "mp4", "odt", "ogg", "opus", "pdf", "png", "pptx", "py", "rs", "sh", "svg",
+    "tar", "toml", "ts", "txt", "wav", "webm", "webp", "xlsx", "xml", "yaml", "yml", "zip",
+];
+
+fn is_attachment(target: &str) -> bool {
+    target.rsplit_once('.').is_some_and(|(name, suffix)| {
+        !name.is_empty() && ATTACHMENTS.binary_search(&suffix.to_ascii_lowercase().as_str()).is_ok()
+    })
+}
+
+/// The place on a page that a fragment names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// Index of a heading.
+    Heading(usize),
+    /// Index of a block.
+    Block(usize),
+}
+
+/// What a fragment (`H`, `A#B`, `^block`, `an-anchor`) means on a page.
+///
+/// Headings are found by their text as Obsidian compares it, the first of equal ones, or by GitHub's anchor; of a path
+/// each heading must stand below the one before it.
+pub fn anchor(page: &Page, fragment: &str) -> Option<Anchor> {
+    if let Some(id) = fragment.strip_prefix('^') {
+        let block = page.body.blocks.iter().position(|block| block.id.eq_ignore_ascii_case(id.trim()));
+        return block.map(Anchor::Block);
+    }
+    let headings = &page.body.headings;
+    let whole = slug::obsidian(fragment);
+    if let Some(found) = headings.iter().position(|heading| slug::obsidian(&heading.text) == whole) {
+        return Some(Anchor::Heading(found));
+    }
+    let fragment = fragment.trim();
+    let lower = fragment.to_lowercase();
+    if let Some(found) = headings.iter().position(|heading| heading.anchor == lower) {
+        return Some(Anchor::Heading(found));
+    }
+    let mut parts = fragment.split('#').filter(|part| !part.trim().is_empty()).peekable();
+    let (mut from, mut level, mut found) = (0, 0, None);
+    while let Some(part) = parts.next() {
+        if let (Some(id), None) = (part.trim().strip_prefix('^'), parts.peek()) {
+            return anchor(page, &format!("^{id}"));
+        }
+        let wanted = slug::obsidian(part);
+        let index = headings[from..]
+            .iter()
+            .take_while(|heading| level == 0 || heading.level > level)
+            .position(|heading| slug::obsidian(&heading.text) == wanted)?
+            + from;
+        (from, level, found) = (index + 1, headings[index].level, Some(Anchor::Heading(index)));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attachments_are_sorted() {
+        assert!(ATTACHMENTS.is_sorted());
+        assert!(is_attachment("i.png") && is_attachment("x/Y.BASE") && !is_attachment("v1.2") && !is_attachment(".png"));
+    }
+}

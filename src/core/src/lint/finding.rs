@@ -1,0 +1,180 @@
+//! Findings: where they are, and how they are told apart when lines move.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::{Class, Level, Rule, Source};
+use crate::page::ProblemKind;
+use crate::snapshot::Snapshot;
+use crate::text::{Lines, Position, Span};
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The rule's name.
+    pub rule: &'static str,
+    /// The level that the config gives it here.
+    pub level: Level,
+    /// Where the rule comes from.
+    pub source: Source,
+    /// What kind of thing is wrong.
+    pub class: Class,
+    /// The page.
+    pub path: String,
+    /// First line, from 1.
+    pub line: u32,
+    /// First column in code points, from 1.
+    pub column: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// The column behind the last character.
+    pub end_column: u32,
+    /// What is wrong, one sentence, no period.
+    pub message: String,
+    /// What to do.
+    pub hint: String,
+    /// Who looks after pages of this type, where the type says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// The same for the same finding when lines move: 16 hex digits.
+    pub fingerprint: String,
+}
+
+/// Collects findings, rule by rule.
+pub struct Report<'s> {
+    snapshot: &'s Snapshot,
+    rule: Option<&'static Rule>,
+    found: Vec<Raw>,
+}
+
+struct Raw {
+    rule: &'static Rule,
+    level: Level,
+    page: usize,
+    span: Span,
+    message: String,
+    hint: Hint,
+}
+
+/// A hint, or the name whose nearest pages make one: looking them up costs more than all the rest of a finding.
+enum Hint {
+    Text(String),
+    Nearest(String),
+}
+
+impl<'s> Report<'s> {
+    pub(super) fn new(snapshot: &'s Snapshot) -> Self {
+        Self { snapshot, rule: None, found: Vec::new() }
+    }
+
+    /// Findings from here on are this rule's.
+    pub(super) fn rule(&mut self, rule: &'static Rule) {
+        self.rule = Some(rule);
+    }
+
+    /// Reports a finding at the rule's own level.
+    pub fn push(&mut self, page: usize, span: Span, message: impl Into<String>, hint: impl Into<String>) {
+        self.add(page, span, message.into(), Hint::Text(hint.into()), None);
+    }
+
+    /// Reports a finding whose author asked for another level than the rule's.
+    pub fn push_at(&mut self, level: Level, page: usize, span: Span, message: impl Into<String>, hint: impl Into<String>) {
+        self.add(page, span, message.into(), Hint::Text(hint.into()), Some(level));
+    }
+
+    /// Reports a name that no page has; the hint names the nearest.
+    pub fn push_missing(&mut self, page: usize, span: Span, message: impl Into<String>, name: &str) {
+        self.add(page, span, message.into(), Hint::Nearest(name.to_owned()), None);
+    }
+
+    /// Reports the problems of these kinds that the pages have by themselves.
+    pub fn problems(&mut self, snapshot: &Snapshot, kinds: &[ProblemKind]) {
+        for (index, page) in snapshot.pages.iter().enumerate() {
+            for problem in page.problems.iter().filter(|problem| kinds.contains(&problem.kind)) {
+                self.push(index, problem.span, problem.message.clone(), problem.hint.clone());
+            }
+        }
+    }
+
+    fn add(&mut self, page: usize, span: Span, message: String, hint: Hint, level: Option<Level>) {
+        let rule = self.rule.expect("a rule reports");
+        let configured = self.snapshot.config.level(rule, &self.snapshot.pages[page].path);
+        // A constraint may lower its finding, not raise it above what the config allows.
+        let level = level.map_or(configured, |level| level.max(configured));
+        if level != Level::Off {
+            self.found.push(Raw { rule, level, page, span, message, hint });
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Vec<Finding> {
+        // Pages are sorted by path, so their numbers are too.
+        self.found.sort_by(|a, b| (a.page, a.span, a.rule.name, &a.message).cmp(&(b.page, b.span, b.rule.name, &b.message)));
+        let mut findings = Vec::with_capacity(self.found.len());
+        let mut hints: HashMap<String, String> = HashMap::new();
+        let mut found = self.found.into_iter().peekable();
+        while let Some(first) = found.peek() {
+            let index = first.page;
+            let page = &self.snapshot.pages[index];
+            let lines = Lines::new(page.text.as_str());
+            let owner = self.snapshot.types.owner(page);
+            let mut seen: HashMap<(&str, String, String), usize> = HashMap::new();
+            while let Some(raw) = found.next_if(|raw| raw.page == index) {
+                let [start, end] = positions(&lines, raw.span);
+                let subject = page.text.slice(raw.span).chars().take(200).collect::<String>();
+                let nth = seen.entry((raw.rule.name, subject.clone(), raw.message.clone())).or_default();
+                *nth += 1;
+                // Numbers in a message are lines and counts, which move.
+                let said = raw.message.replace(|c: char| c.is_ascii_digit(), "#");
+                let fingerprint = fingerprint(&[raw.rule.name, &page.path, &subject, &said, &nth.to_string()]);
+                let hint = match raw.hint {
+                    Hint::Text(text) => text,
+                    Hint::Nearest(name) => {
+                        hints.entry(name).or_insert_with_key(|name| nearest(self.snapshot, name)).clone()
+                    }
+                };
+                findings.push(Finding {
+                    rule: raw.rule.name,
+                    level: raw.level,
+                    source: raw.rule.source,
+                    class: raw.rule.class,
+                    path: page.path.clone(),
+                    line: start.line,
+                    column: start.column,
+                    end_line: end.line,
+                    end_column: end.column,
+                    message: raw.message,
+                    hint,
+                    owner: owner.map(str::to_owned),
+                    fingerprint,
+                });
+            }
+        }
+        // Within a line the rule's name decides, as the contract has it.
+        findings.sort_by(|a, b| (&a.path, a.line, a.rule, a.column).cmp(&(&b.path, b.line, b.rule, b.column)));
+        findings
+    }
+}
+
+fn positions(lines: &Lines, span: Span) -> [Position; 2] {
+    [lines.position(span.start as usize), lines.position(span.end as usize)]
+}
+
+fn fingerprint(parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(part.as_bytes());
+        hash.update([0]);
+    }
+    hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn nearest(snapshot: &Snapshot, name: &str) -> String {
+    let near = snapshot.paths(&snapshot.names.nearest(name));
+    if near.is_empty() {
+        "write that page, or take the link out".into()
+    } else {
+        format!("did you mean {}", crate::error::list(&near, "or"))
+    }
+}

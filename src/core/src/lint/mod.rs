@@ -1,0 +1,91 @@
+//! Lint: one table of rules, one shape of findings.
+
+mod finding;
+mod rules;
+mod selection;
+
+use serde::{Deserialize, Serialize};
+
+pub use finding::{Finding, Report};
+pub use rules::RULES;
+pub use selection::{Selection, json};
+
+use crate::snapshot::Snapshot;
+
+/// A rule. Each stands in a file of its own under `rules/`, its parts in this order.
+pub struct Rule {
+    /// Its name, so that "allow NAME" reads well; the file's name with `-` for `_`.
+    pub name: &'static str,
+    /// The level where the config says nothing.
+    pub level: Level,
+    /// What the rule's text is about: every wiki, the types' own rules, or the schemas.
+    pub source: Source,
+    /// Whether the text is read otherwise than it was meant, or says something wrong.
+    pub class: Class,
+    /// What it does.
+    pub what: &'static str,
+    /// Why that is bad.
+    pub why: &'static str,
+    /// A wiki in which exactly this rule finds something: paths and texts.
+    pub bad: &'static [(&'static str, &'static str)],
+    /// The same wiki, mended.
+    pub good: &'static [(&'static str, &'static str)],
+    /// Reports what it finds in a snapshot.
+    pub check: fn(&Snapshot, &mut Report),
+}
+
+/// How much a finding matters. Only errors make `lint` exit with 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Wrong.
+    Error,
+    /// Probably wrong.
+    Warn,
+    /// Worth knowing.
+    Info,
+    /// Not reported.
+    Off,
+}
+
+/// Where a rule comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// It holds in every wiki.
+    Base,
+    /// A type page asks for it.
+    Type,
+    /// A type's schema asks for it.
+    Schema,
+}
+
+/// What kind of thing is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Class {
+    /// The text is read otherwise than it was meant.
+    Structure,
+    /// The text says something wrong.
+    Content,
+}
+
+/// The rule of that name.
+pub fn rule(name: &str) -> Option<&'static Rule> {
+    RULES.iter().copied().find(|rule| rule.name == name)
+}
+
+/// The names of all rules.
+pub fn names() -> Vec<&'static str> {
+    RULES.iter().map(|rule| rule.name).collect()
+}
+
+/// Runs all rules over a snapshot; findings sorted by path, line, column, rule.
+pub fn run(snapshot: &Snapshot) -> Vec<Finding> {
+    let mut report = Report::new(snapshot);
+    for rule in RULES {
+        report.rule(rule);
+        (rule.check)(snapshot, &mut report);
+    }
+    report.finish()
+}

@@ -1,0 +1,31 @@
+use crate::graph::Destination;
+use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::snapshot::Snapshot;
+
+pub(super) static RULE: Rule = Rule {
+    name: "ambiguous-link",
+    level: Level::Error,
+    source: Source::Base,
+    class: Class::Content,
+    what: "Finds links that name several pages.",
+    why: "Nobody can say where the link leads, so it leads nowhere.",
+    bad: &[("a/x.md", "# X\n"), ("b/x.md", "# X\n"), ("p.md", "# P\n\n[[x]]\n")],
+    good: &[("a/x.md", "# X\n"), ("b/x.md", "# X\n"), ("p.md", "# P\n\n[[a/x]]\n")],
+    check,
+};
+
+fn check(snapshot: &Snapshot, report: &mut Report) {
+    for (page, links) in snapshot.graph().outgoing.iter().enumerate() {
+        for (link, destination) in links {
+            if let Destination::Ambiguous(pages) = destination {
+                let paths = snapshot.paths(pages);
+                report.push(
+                    page,
+                    link.span,
+                    format!("`{}` names {} pages", link.target, pages.len()),
+                    format!("link to one of {} by its path", crate::error::list(&paths, "or")),
+                );
+            }
+        }
+    }
+}

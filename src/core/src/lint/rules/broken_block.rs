@@ -1,0 +1,27 @@
+use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::snapshot::Snapshot;
+
+pub(super) static RULE: Rule = Rule {
+    name: "broken-block",
+    level: Level::Warn,
+    source: Source::Base,
+    class: Class::Content,
+    what: "Finds links to a block that the page does not have.",
+    why: "The link still opens the page, but not the place that it was made for.",
+    bad: &[("p.md", "# P\n\nSee [[q#^b2]].\n"), ("q.md", "# Q\n\nText. ^b1\n")],
+    good: &[("p.md", "# P\n\nSee [[q#^b1]].\n"), ("q.md", "# Q\n\nText. ^b1\n")],
+    check,
+};
+
+fn check(snapshot: &Snapshot, report: &mut Report) {
+    super::fragments(snapshot, |page, link, target, fragment| {
+        if super::names_block(fragment) {
+            report.push(
+                page,
+                link.span,
+                format!("`{}` has no block `{fragment}`", target.path),
+                super::near_fragment(target, fragment),
+            );
+        }
+    });
+}

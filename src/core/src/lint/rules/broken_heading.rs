@@ -1,0 +1,27 @@
+use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::snapshot::Snapshot;
+
+pub(super) static RULE: Rule = Rule {
+    name: "broken-heading",
+    level: Level::Warn,
+    source: Source::Base,
+    class: Class::Content,
+    what: "Finds links to a heading that the page does not have.",
+    why: "The link still opens the page, but not the place that it was made for.",
+    bad: &[("p.md", "# P\n\nSee [[q#Usage]].\n"), ("q.md", "# Q\n\n## Use\n")],
+    good: &[("p.md", "# P\n\nSee [[q#Use]].\n"), ("q.md", "# Q\n\n## Use\n")],
+    check,
+};
+
+fn check(snapshot: &Snapshot, report: &mut Report) {
+    super::fragments(snapshot, |page, link, target, fragment| {
+        if !super::names_block(fragment) {
+            report.push(
+                page,
+                link.span,
+                format!("`{}` has no heading `{fragment}`", target.path),
+                super::near_fragment(target, fragment),
+            );
+        }
+    });
+}

@@ -1,0 +1,84 @@
+//! All rules, by name.
+
+use super::Rule;
+
+macro_rules! rules {
+    ($($rule:ident,)*) => {
+        $(mod $rule;)*
+
+        /// Every rule, sorted by name.
+        pub static RULES: &[&Rule] = &[$(&$rule::RULE,)*];
+    };
+}
+
+rules! {
+    ambiguous_link,
+    broken_block,
+    broken_heading,
+    broken_link,
+    duplicate_footnote,
+    duplicate_key,
+    invalid_encoding,
+    invalid_front_matter,
+    invalid_title,
+    misplaced_front_matter,
+    missing_title,
+    multiple_h1,
+    nonstandard_key,
+    schema_violation,
+    title_mismatch,
+    undefined_footnote,
+    unknown_type,
+    unquoted_link,
+    unreadable_page,
+    unused_footnote,
+}
+
+use std::collections::HashSet;
+
+use crate::graph::{self, Destination};
+use crate::page::{Link, Page};
+use crate::snapshot::Snapshot;
+
+/// Footnote keys agree case-folded, as GitHub has it.
+fn footnote_key(key: &str) -> String {
+    crate::names::fold(key)
+}
+
+fn footnote_keys<'k>(keys: impl Iterator<Item = &'k String>) -> HashSet<String> {
+    keys.map(|key| footnote_key(key)).collect()
+}
+
+/// Visits every link whose page exists and whose fragment does not: linking page, link, linked page, fragment.
+fn fragments(snapshot: &Snapshot, mut visit: impl FnMut(usize, &Link, &Page, &str)) {
+    for (index, links) in snapshot.graph().outgoing.iter().enumerate() {
+        for (link, destination) in links {
+            let (Destination::Page(target), Some(fragment)) = (destination, &link.fragment) else { continue };
+            let target = &snapshot.pages[*target];
+            // `[[C# basics]]`: the whole was the name.
+            let is_name = target.title.contains('#') || target.path.contains('#');
+            if !is_name && graph::anchor(target, fragment).is_none() {
+                visit(index, link, target, fragment);
+            }
+        }
+    }
+}
+
+fn names_block(fragment: &str) -> bool {
+    fragment.rsplit('#').next().is_some_and(|last| last.trim_start().starts_with('^'))
+}
+
+/// A hint that names the headings or blocks that come nearest.
+fn near_fragment(page: &Page, fragment: &str) -> String {
+    let names: Vec<String> = if names_block(fragment) {
+        page.body.blocks.iter().map(|block| format!("^{}", block.id)).collect()
+    } else {
+        page.body.headings.iter().map(|heading| heading.text.clone()).collect()
+    };
+    let near = crate::nearest::among(fragment, &names, 3);
+    if near.is_empty() {
+        "link to the page as a whole".into()
+    } else {
+        format!("did you mean {}", crate::error::list(&near, "or"))
+    }
+}

@@ -1,0 +1,233 @@
+//! Names: the one function that says which page a name means.
+//!
+//! Wikilinks, front matter, CLI, MCP and API all come here. Levels are tried in order, first exactly, then in NFC, then
+//! case-folded; the first level that matches decides, and nothing is ever guessed.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use serde::Serialize;
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+
+use crate::nearest::Nearest;
+use crate::page::{self, Page};
+
+/// By which level a name was found, in the order they are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Via {
+    /// The path below the root.
+    Path,
+    /// The path relative to the linking page.
+    RelativePath,
+    /// A path, from the root or the linking page, without `.md`.
+    PathWithoutSuffix,
+    /// The file's name without `.md`.
+    Stem,
+    /// The title.
+    Title,
+    /// An alias.
+    Alias,
+}
+
+/// In which form name and page agreed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// To the byte.
+    Exact,
+    /// In Unicode normalisation form C.
+    Nfc,
+    /// Case-folded, in NFC.
+    CaseFolded,
+}
+
+/// What a name means. Pages are indices of the snapshot's pages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resolution {
+    /// One page.
+    Page {
+        /// Which.
+        page: usize,
+        /// By which level.
+        via: Via,
+        /// In which form.
+        form: Form,
+    },
+    /// Several pages, at the first level that matched any.
+    Ambiguous(Vec<usize>),
+    /// None.
+    NotFound,
+}
+
+/// The names of all pages of a snapshot.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// Every name as it stands.
+    exact: HashMap<Box<str>, Vec<Entry>>,
+    /// Names whose NFC differs from them.
+    nfc: HashMap<Box<str>, Vec<Entry>>,
+    /// Names whose case-folded NFC differs from them.
+    folded: HashMap<Box<str>, Vec<Entry>>,
+    nearest: OnceLock<Nearest>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    via: Via,
+    page: u32,
+}
+
+impl Names {
+    /// Collects the names of `pages`.
+    pub fn new(pages: &[Arc<Page>]) -> Self {
+        let mut names = Self::default();
+        for (index, page) in pages.iter().enumerate() {
+            names.add(&page.path, Via::Path, index);
+            names.add(page::strip_suffix(&page.path), Via::PathWithoutSuffix, index);
+            names.add(page::stem(&page.path), Via::Stem, index);
+            names.add(&page.title, Via::Title, index);
+            for (alias, _) in page.front_matter.aliases() {
+                names.add(alias, Via::Alias, index);
+            }
+        }
+        names
+    }
+
+    fn add(&mut self, name: &str, via: Via, page: usize) {
+        let entry = Entry { via, page: page as u32 };
+        self.exact.entry(name.into()).or_default().push(entry);
+        if !is_nfc(name) {
+            self.nfc.entry(nfc(name).into()).or_default().push(entry);
+        }
+        let folded = fold(name);
+        if folded != name {
+            self.folded.entry(folded.into()).or_default().push(entry);
+        }
+    }
+
+    /// What `name` means on the page at path `from`, or to somebody who asks from outside (`None`).
+    pub fn resolve(&self, name: &str, from: Option<&str>) -> Resolution {
+        let name = name.trim();
+        let Some(keys) = keys(name, from) else { return Resolution::NotFound };
+        let forms: [(Form, fn(&str) -> String, &HashMap<Box<str>, Vec<Entry>>); 3] =
+            [(Form::Exact, str::to_owned, &self.exact), (Form::Nfc, nfc, &self.nfc), (Form::CaseFolded, fold, &self.folded)];
+        for (form, convert, table) in forms {
+            let mut found: Vec<(Via, bool, usize)> = Vec::new();
+            for key in &keys {
+                let text = convert(&key.text);
+                // Names that are in this form already stand only in the exact table.
+                let exact = self.exact.get(text.as_str()).into_iter().flatten();
+                let others = table.get(text.as_str()).into_iter().flatten();
+                for entry in exact.chain(others) {
+                    if let Some(via) = key.via(entry.via) {
+                        found.push((via, key.relative, entry.page as usize));
+                    }
+                }
+            }
+            let Some(&(via, relative, _)) = found.iter().min() else { continue };
+            let mut pages: Vec<usize> =
+                found.iter().filter(|&&(v, r, _)| (v, r) == (via, relative)).map(|&(_, _, page)| page).collect();
+            pages.sort_unstable();
+            pages.dedup();
+            return match pages[..] {
+                [page] => Resolution::Page { page, via, form },
+                _ => Resolution::Ambiguous(pages),
+            };
+        }
+        Resolution::NotFound
+    }
+
+    /// Up to five pages whose names come nearest to `name`, the nearest first.
+    pub fn nearest(&self, name: &str) -> Vec<usize> {
+        let nearest = self.nearest.get_or_init(|| {
+            let mut names: Vec<(&str, u32)> = self
+                .exact
+                .iter()
+                .flat_map(|(name, entries)| entries.iter().map(move |entry| (&**name, entry.page)))
+                .collect();
+            // A hash map has no order, an answer has one.
+            names.sort_unstable();
+            Nearest::new(names)
+        });
+        nearest.find(page::strip_suffix(name.trim()), 5)
+    }
+}
+
+/// A text to look up, and which levels it may match.
+struct Key {
+    text: String,
+    relative: bool,
+    /// Only paths: the name begins with `/` or `.`.
+    path_only: bool,
+    /// Only stems: the name with its `.md` taken off.
+    stem_only: bool,
+}
+
+impl Key {
+    /// The level at which an entry of that level matches this key, if it may.
+    fn via(&self, entry: Via) -> Option<Via> {
+        match entry {
+            Via::Path if self.relative => Some(Via::RelativePath),
+            Via::Path | Via::PathWithoutSuffix if !self.stem_only => Some(entry),
+            Via::Stem if !self.relative && !self.path_only => Some(entry),
+            Via::Title | Via::Alias if !self.relative && !self.path_only && !self.stem_only => Some(entry),
+            _ => None,
+        }
+    }
+}
+
+/// The texts that a name may be found under; `None` where it leads above the root or is empty.
+fn keys(name: &str, from: Option<&str>) -> Option<Vec<Key>> {
+    if name.is_empty() {
+        return None;
+    }
+    let key = |text: String| Key { text, relative: false, path_only: false, stem_only: false };
+    if let Some(rooted) = name.strip_prefix('/') {
+        return Some(vec![Key { path_only: true, ..key(join("", rooted)?) }]);
+    }
+    let folder = from.map_or("", |from| folder(from));
+    if name.starts_with("./") || name.starts_with("../") {
+        return Some(vec![Key { relative: true, ..key(join(folder, name)?) }]);
+    }
+    let mut keys = vec![key(name.to_owned())];
+    if let Some(joined) = join(folder, name).filter(|joined| from.is_some() && joined != name) {
+        keys.push(Key { relative: true, ..key(joined) });
+    }
+    if page::is_page(name) {
+        keys.push(Key { stem_only: true, ..key(page::strip_suffix(name).to_owned()) });
+    }
+    Some(keys)
+}
+
+/// The folder of a path, without a final `/`; empty at the root.
+pub(crate) fn folder(path: &str) -> &str {
+    path.rfind('/').map_or("", |end| &path[..end])
+}
+
+/// `path` seen from `folder`, without `.` and `..`; `None` above the root.
+pub(crate) fn join(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+fn nfc(text: &str) -> String {
+    text.nfc().collect()
+}
+
+/// Case-folded, in NFC.
+pub(crate) fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    nfc(&caseless::default_case_fold_str(&nfc(text)))
+}

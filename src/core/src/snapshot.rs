@@ -1,0 +1,208 @@
+//! A snapshot: the parsed pages, links, types and index of one revision. Immutable, and the owner of its stamp.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use git2::Oid;
+
+use crate::answer::Stamp;
+use crate::config::{self, Config};
+use crate::error::Error;
+use crate::graph::{Graph, Tree};
+use crate::lint::{self, Finding};
+use crate::names::{Names, Resolution};
+use crate::page::{self, LINK_FIELDS, Page};
+use crate::search::Index;
+use crate::source::{self, Commit, File, Listing, Origin, Reason, Repository, Skipped};
+use crate::types::{Files, Types};
+
+/// One revision of a wiki, or its files as they were read at one moment.
+pub struct Snapshot {
+    /// What was read; part of every answer.
+    pub stamp: Stamp,
+    /// The wiki's settings.
+    pub config: Config,
+    /// All pages, sorted by path.
+    pub pages: Vec<Arc<Page>>,
+    /// What is no page, and why.
+    pub skipped: Vec<Skipped>,
+    /// Pages that the config excludes.
+    pub excluded: usize,
+    /// Their names.
+    pub names: Names,
+    /// Their types.
+    pub types: Types,
+    tree: Tree,
+    /// The blob that each page was parsed from, for the next snapshot to use the same parse.
+    blobs: HashMap<Oid, Vec<usize>>,
+    graph: OnceLock<Graph>,
+    index: OnceLock<Result<Index, Error>>,
+    findings: OnceLock<Vec<Finding>>,
+}
+
+impl Snapshot {
+    /// Reads a commit. Pages that `previous` has parsed already are shared with it.
+    ///
+    /// # Errors
+    /// Only what concerns the whole: an unreadable tree, a wrong `chemenu.toml`. A page that cannot be read is served as
+    /// unreadable.
+    pub fn of_commit(repository: &Repository, commit: &Commit, previous: Option<&Self>) -> Result<Self, Error> {
+        Self::read(repository, repository.list_commit(commit)?, Stamp::of_commit(commit), previous)
+    }
+
+    /// Reads the files of the work tree. Nothing of it is kept for another snapshot.
+    ///
+    /// # Errors
+    /// As [`Snapshot::of_commit`].
+    pub fn of_work_tree(repository: &Repository) -> Result<Self, Error> {
+        let stamp = Stamp::of_files();
+        Self::read(repository, repository.list_work_tree()?, stamp, None)
+    }
+
+    fn read(repository: &Repository, listing: Listing, stamp: Stamp, previous: Option<&Self>) -> Result<Self, Error> {
+        let config = match listing.files.iter().find(|file| file.path == config::FILE) {
+            Some(file) => Config::parse(&repository.read(file)?)?,
+            None => Config::default(),
+        };
+        let is_page = |path: &str| page::is_page(path);
+        let (excluded, files): (Vec<&File>, Vec<&File>) = listing
+            .files
+            .iter()
+            .filter(|file| is_page(&file.path))
+            .partition(|file| config.exclude.matches(&file.path));
+        let pages = parse(repository, &files, &config, previous);
+        let mut blobs: HashMap<Oid, Vec<usize>> = HashMap::new();
+        for (index, file) in files.iter().enumerate() {
+            if let Origin::Blob(id) = file.origin {
+                blobs.entry(id).or_default().push(index);
+            }
+        }
+        let schemas = SchemaFiles { repository, listing: &listing };
+        let types = Types::build(&pages, &schemas, &config.types);
+        Ok(Self {
+            stamp,
+            names: Names::new(&pages),
+            types,
+            tree: Tree::new(&listing, is_page),
+            excluded: excluded.len(),
+            skipped: listing.skipped,
+            config,
+            pages,
+            blobs,
+            graph: OnceLock::new(),
+            index: OnceLock::new(),
+            findings: OnceLock::new(),
+        })
+    }
+
+    /// The links of all pages, resolved.
+    pub fn graph(&self) -> &Graph {
+        self.graph.get_or_init(|| Graph {
+            outgoing: self
+                .pages
+                .iter()
+                .enumerate()
+                .map(|(index, page)| {
+                    let front = page.front_links(self.config.link_style, |field| {
+                        LINK_FIELDS.contains(&field) || self.types.holds_names(page, field)
+                    });
+                    Graph::resolve(page, front, &self.names, index, &self.tree)
+                })
+                .collect(),
+        })
+    }
+
+    /// The search index.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] where it could not be built.
+    pub fn index(&self) -> Result<&Index, Error> {
+        self.index.get_or_init(|| Index::build(&self.pages)).as_ref().map_err(Clone::clone)
+    }
+
+    /// What is wrong in the wiki, by all rules at their configured levels.
+    pub fn findings(&self) -> &[Finding] {
+        self.findings.get_or_init(|| lint::run(self))
+    }
+
+    /// The page that a name asked from outside means.
+    ///
+    /// # Errors
+    /// Not found, with the nearest pages, or ambiguous, with all of them.
+    pub fn resolve(&self, name: &str) -> Result<(usize, crate::names::Via, crate::names::Form), Error> {
+        match self.names.resolve(name, None) {
+            Resolution::Page { page, via, form } => Ok((page, via, form)),
+            Resolution::Ambiguous(pages) => {
+                Err(Error::PageAmbiguous { name: name.into(), candidates: self.paths(&pages) })
+            }
+            Resolution::NotFound => {
+                Err(Error::PageNotFound { name: name.into(), candidates: self.paths(&self.names.nearest(name)) })
+            }
+        }
+    }
+
+    /// The paths of pages.
+    pub fn paths(&self, pages: &[usize]) -> Vec<String> {
+        pages.iter().map(|&page| self.pages[page].path.clone()).collect()
+    }
+
+    /// Whether an answer can depend on the file at `path`.
+    pub fn depends_on(&self, path: &str) -> bool {
+        path == config::FILE
+            || (page::is_page(path) && !self.config.exclude.matches(path))
+            || self.types.reads(path)
+    }
+}
+
+/// How many pages a thread is worth.
+const PAGES_PER_THREAD: usize = 64;
+
+fn parse(repository: &Repository, files: &[&File], config: &Config, previous: Option<&Snapshot>) -> Vec<Arc<Page>> {
+    let previous = previous.filter(|previous| previous.config.link_style == config.link_style);
+    let known = |file: &File| {
+        let (previous, Origin::Blob(id)) = (previous?, &file.origin) else { return None };
+        let pages = previous.blobs.get(id)?;
+        pages.iter().map(|&index| &previous.pages[index]).find(|page| page.path == file.path).cloned()
+    };
+    let parse_one = |reader: &Result<source::Reader, Error>, file: &File| {
+        known(file).unwrap_or_else(|| {
+            let bytes = reader.as_ref().map_err(Clone::clone).and_then(|reader| reader.read(file));
+            Arc::new(match bytes {
+                Ok(bytes) => Page::parse(file.path.clone(), &bytes, config.link_style),
+                Err(error) => Page::unreadable(file.path.clone(), &error),
+            })
+        })
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len() / PAGES_PER_THREAD).max(1);
+    let share = files.len().div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = files
+            .chunks(share)
+            .map(|chunk| {
+                scope.spawn(move || {
+                    let reader = repository.reader();
+                    chunk.iter().map(|file| parse_one(&reader, file)).collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("parsing does not panic")).collect()
+    })
+}
+
+/// The files that schemas are read from.
+struct SchemaFiles<'a> {
+    repository: &'a Repository,
+    listing: &'a Listing,
+}
+
+impl Files for SchemaFiles<'_> {
+    fn read(&self, path: &str) -> Option<Vec<u8>> {
+        let file = self.listing.files.iter().find(|file| file.path == path)?;
+        self.repository.read(file).ok()
+    }
+}
+
+/// How many paths were left out, by reason.
+pub fn count(skipped: &[Skipped], reason: Reason) -> usize {
+    skipped.iter().filter(|skipped| skipped.reason == reason).count()
+}

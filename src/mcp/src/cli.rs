@@ -1,0 +1,130 @@
+//! The options of `chemenu-mcp`.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+
+use chemenu_core::{Dirty, Options};
+use chemenu_mcp::PublicUrl;
+use clap::{Parser, ValueEnum};
+
+/// Serve a git-backed Markdown wiki to MCP clients, for reading only.
+#[derive(Debug, Parser)]
+#[command(name = "chemenu-mcp", version, max_term_width = 100)]
+pub(crate) struct Cli {
+    /// The wiki's folder; else the nearest folder upwards that holds `chemenu.toml`, else the work tree's top.
+    #[arg(long, value_name = "PATH", env = "CHEMENU_ROOT")]
+    root: Option<PathBuf>,
+
+    /// The revision to serve instead of the work tree; a bare repository is read at `HEAD`.
+    #[arg(long = "ref", value_name = "REV")]
+    reference: Option<String>,
+
+    /// The wiki's folder inside a bare repository.
+    #[arg(long, value_name = "PATH")]
+    folder: Option<String>,
+
+    /// Where the work tree differs from HEAD: `serve` reads the files and stamps answers with no commit, `ignore` reads
+    /// HEAD, `refuse` does not answer.
+    #[arg(long, value_name = "HOW", default_value = "serve")]
+    dirty: Dirty,
+
+    /// How clients reach this server: `stdio` or `streamable-http`.
+    #[arg(long, value_name = "HOW", default_value = "stdio", value_parser = transport)]
+    pub(crate) transport: Transport,
+
+    /// Where to listen for HTTP [default: 127.0.0.1:8321].
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<SocketAddr>,
+
+    /// A URL under which HTTP clients reach this server, as `https://wiki.example.org`; may be given several times.
+    ///
+    /// Requests for other hosts and from web pages of other origins are refused. The machine itself may always ask.
+    #[arg(long, value_name = "URL")]
+    pub(crate) public_url: Vec<PublicUrl>,
+
+    /// How to write the log, which goes to standard error.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) log: Log,
+}
+
+/// How clients reach the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Transport {
+    Stdio,
+    StreamableHttp,
+}
+
+/// How the log is written.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Log {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+impl Cli {
+    /// Refuses options that would do nothing; gives the message and the hint.
+    pub(crate) fn check(&self) -> Result<(), (String, &'static str)> {
+        let idle = match (self.transport, self.listen, self.public_url.as_slice()) {
+            (Transport::Stdio, Some(_), _) => "--listen",
+            (Transport::Stdio, None, [_, ..]) => "--public-url",
+            _ => return Ok(()),
+        };
+        Err((format!("`{idle}` has no meaning over stdio"), "add `--transport streamable-http`"))
+    }
+
+    /// What the core needs to know.
+    pub(crate) fn options(&self) -> Options {
+        Options {
+            root: self.root.clone(),
+            reference: self.reference.clone(),
+            folder: self.folder.clone(),
+            dirty: self.dirty,
+            resident: true,
+        }
+    }
+
+    /// Where to listen for HTTP.
+    pub(crate) fn listen(&self) -> SocketAddr {
+        self.listen.unwrap_or((Ipv4Addr::LOCALHOST, 8321).into())
+    }
+}
+
+fn transport(name: &str) -> Result<Transport, &'static str> {
+    match name {
+        "stdio" => Ok(Transport::Stdio),
+        "streamable-http" => Ok(Transport::StreamableHttp),
+        "sse" => Err(
+            "MCP replaced the SSE transport by streamable HTTP in 2025 and it is not built here; use `streamable-http`",
+        ),
+        _ => Err("use `stdio` or `streamable-http`"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        <Cli as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn sse_is_refused_with_the_reason() {
+        let error = Cli::try_parse_from(["chemenu-mcp", "--transport", "sse"]).unwrap_err().to_string();
+        assert!(error.contains("replaced the SSE transport"), "{error}");
+    }
+
+    #[test]
+    fn options_that_would_do_nothing_are_refused() {
+        for (arguments, option) in
+            [(["--listen", "127.0.0.1:1"], "--listen"), (["--public-url", "http://x"], "--public-url")]
+        {
+            let cli = Cli::try_parse_from(["chemenu-mcp"].into_iter().chain(arguments)).unwrap();
+            assert!(cli.check().unwrap_err().0.contains(option));
+        }
+        assert!(Cli::try_parse_from(["chemenu-mcp"]).unwrap().check().is_ok());
+    }
+}

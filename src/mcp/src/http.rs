@@ -1,0 +1,157 @@
+//! The server over streamable HTTP, without sessions: every request stands for itself.
+
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use rmcp::ErrorData;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::net::TcpListener;
+
+use crate::access::{self, PublicUrl};
+use crate::refusal;
+use crate::server::Server;
+
+/// The longest body that is read, in bytes; questions are short.
+pub const MAX_BODY_BYTES: usize = 1024 * 1024;
+
+/// How long a client may take to send a body.
+const BODY_PATIENCE: Duration = Duration::from_secs(30);
+/// How long `/readyz` waits for a snapshot that is being built.
+const READY_PATIENCE: Duration = Duration::from_secs(1);
+/// How long requests under way may take after the server was told to stop.
+const STOP_PATIENCE: Duration = Duration::from_secs(10);
+
+/// `/mcp`, `/healthz` and `/readyz`, answering on the machine itself and under the `public` names.
+pub fn router(server: Server, public: &[PublicUrl]) -> Router {
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_max_request_body_bytes(MAX_BODY_BYTES)
+        .with_allowed_hosts(access::hosts(public))
+        .with_allowed_origins(access::origins(public))
+        .enforce_origin_validation();
+    let handler = server.clone();
+    let service =
+        StreamableHttpService::new(move || Ok(handler.clone()), Arc::new(NeverSessionManager::default()), config);
+    Router::new()
+        .route_service("/mcp", service)
+        .layer(middleware::from_fn(speak_json))
+        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        .route("/healthz", get(|| async { "ok\n" }))
+        .route("/readyz", get(ready).with_state(server))
+}
+
+/// Answers on `listener` until `stop`, then finishes what is under way, for ten seconds at most.
+///
+/// # Errors
+/// The listener failed.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    let (stopping, stopped) = tokio::sync::oneshot::channel();
+    let serving = axum::serve(listener, router).with_graceful_shutdown(async move {
+        stop.await;
+        let _ = stopping.send(());
+    });
+    let deadline = async {
+        // An error means that serving ended by itself: then there is nothing to hurry.
+        match stopped.await {
+            Ok(()) => tokio::time::sleep(STOP_PATIENCE).await,
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        result = serving => result,
+        () = deadline => Ok(()),
+    }
+}
+
+async fn ready(State(server): State<Server>) -> Response {
+    match tokio::time::timeout(READY_PATIENCE, server.stamp()).await {
+        Ok(stamp) if stamp.as_of.is_some() => {
+            let body = serde_json::to_vec(&stamp).expect("stamps serialise");
+            ([(header::CONTENT_TYPE, "application/json")], body).into_response()
+        }
+        _ => (StatusCode::SERVICE_UNAVAILABLE, "no snapshot is loaded\n").into_response(),
+    }
+}
+
+/// Reads bodies within bounds, accepts what clients accept, and says refusals in JSON-RPC.
+async fn speak_json(request: Request, next: Next) -> Response {
+    if request.method() != Method::POST {
+        return next.run(request).await;
+    }
+    let (mut parts, body) = request.into_parts();
+    let read = Bytes::from_request(Request::from_parts(parts.clone(), body), &());
+    let body = match tokio::time::timeout(BODY_PATIENCE, read).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(rejection)) => {
+            return refusal::response(
+                rejection.status(),
+                None,
+                ErrorData::invalid_request(rejection.body_text(), None),
+            );
+        }
+        Err(_) => {
+            let error = ErrorData::invalid_request("the body did not come in time", None);
+            return refusal::response(StatusCode::REQUEST_TIMEOUT, None, error);
+        }
+    };
+    if accepts_json(&parts.headers) {
+        // All answers are JSON. The SDK wants both types named, because it could answer with events too.
+        parts.headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
+    }
+    let headers = parts.headers.clone();
+    let response = next.run(Request::from_parts(parts, Body::from(body.clone()))).await;
+    if !response.status().is_client_error() || refusal::is_json(response.headers()) {
+        return response;
+    }
+    let status = response.status();
+    let text = axum::body::to_bytes(response.into_body(), MAX_BODY_BYTES).await.unwrap_or_default();
+    refusal::explain(status, &String::from_utf8_lossy(&text), &headers, &body)
+}
+
+/// Whether `Accept` is absent or lets JSON pass: many clients send `*/*`, or JSON alone.
+fn accepts_json(headers: &HeaderMap) -> bool {
+    let mut entries = headers
+        .get_all(header::ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','));
+    !headers.contains_key(header::ACCEPT)
+        || entries.any(|entry| {
+            let mut parts = entry.split(';').map(str::trim);
+            let essence = parts.next().unwrap_or_default().to_ascii_lowercase();
+            let refused = parts.any(|part| matches!(part, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"));
+            !refused && matches!(essence.as_str(), "*/*" | "application/*" | "application/json")
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_accepted_where_nothing_speaks_against_it() {
+        let accept = |value: &'static str| HeaderMap::from_iter([(header::ACCEPT, HeaderValue::from_static(value))]);
+        assert!(accepts_json(&HeaderMap::new()));
+        for value in ["*/*", "application/json", "text/event-stream, application/json;q=0.5", "Application/*"] {
+            assert!(accepts_json(&accept(value)), "{value}");
+        }
+        for value in ["text/event-stream", "text/html", "application/json;q=0", "*/*; q=0.0"] {
+            assert!(!accepts_json(&accept(value)), "{value}");
+        }
+    }
+}

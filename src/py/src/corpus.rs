@@ -1,0 +1,68 @@
+//! The door, for Python.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use chemenu_core::{Answer, Dirty, Error, Options, Stamp};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arguments;
+use crate::call::{Triple, interruptible, triple};
+
+/// A wiki that can be asked.
+///
+/// Making one never raises for what the wiki is: if it cannot be opened, `problem` tells, and is the answer to every
+/// question.
+#[pyclass(frozen, module = "chemenu._chemenu")]
+pub(crate) struct Corpus {
+    opened: Result<Arc<chemenu_core::Corpus>, Answer>,
+}
+
+#[pymethods]
+impl Corpus {
+    #[new]
+    #[pyo3(signature = (root=None, r#ref=None, folder=None, dirty="serve"))]
+    fn new(root: Option<PathBuf>, r#ref: Option<String>, folder: Option<String>, dirty: &str) -> Self {
+        let opened = policy(dirty)
+            .and_then(|dirty| {
+                chemenu_core::Corpus::open(Options { root, reference: r#ref, folder, dirty, resident: false })
+            })
+            .map(Arc::new)
+            .map_err(|error| Answer::error(&Stamp::default(), &error));
+        Self { opened }
+    }
+
+    /// Why the wiki could not be opened, as an answer; `None` if it was.
+    fn problem<'py>(&self, py: Python<'py>) -> Option<Triple<'py>> {
+        self.opened.as_ref().err().map(|answer| triple(py, answer))
+    }
+
+    /// Answers the question of that name. What is wrong with name or arguments is an answer too.
+    fn ask<'py>(&self, py: Python<'py>, name: &str, arguments: &Bound<'py, PyDict>) -> PyResult<Triple<'py>> {
+        let corpus = match &self.opened {
+            Ok(corpus) => Arc::clone(corpus),
+            Err(answer) => return Ok(triple(py, answer)),
+        };
+        let name = name.to_owned();
+        let arguments = arguments::from_python(&name, arguments);
+        interruptible(py, move || match arguments {
+            Ok(arguments) => corpus.ask_json(&name, arguments),
+            Err(error) => Answer::error(&corpus.stamp(), &error),
+        })
+    }
+}
+
+fn policy(name: &str) -> Result<Dirty, Error> {
+    match name {
+        "serve" => Ok(Dirty::Serve),
+        "ignore" => Ok(Dirty::Ignore),
+        "refuse" => Ok(Dirty::Refuse),
+        _ => Err(Error::ArgumentInvalid {
+            question: "Corpus".into(),
+            argument: "dirty".into(),
+            message: format!("is `{name}`"),
+            candidates: ["serve", "ignore", "refuse"].map(String::from).to_vec(),
+        }),
+    }
+}
