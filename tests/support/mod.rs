@@ -1,6 +1,7 @@
 //! Temporary wikis in real git repositories, for tests.
 
-#![allow(dead_code, unreachable_pub)] // Each test binary uses a part of it.
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
+#![allow(clippy::disallowed_methods, reason = "it makes the wikis that are read")]
 
 use std::cell::Cell;
 use std::ffi::OsStr;

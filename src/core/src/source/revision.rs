@@ -45,7 +45,9 @@ fn checked_out(place: &Place, handle: &git2::Repository) -> Result<Option<Commit
         Err(error) if error.code() == ErrorCode::UnbornBranch => return Ok(None),
         Err(error) => return Err(place.failed("read HEAD", &error)),
     };
-    head.peel_to_commit().map(|commit| Some((&commit).into())).map_err(|error| place.failed("read the commit of HEAD", &error))
+    head.peel_to_commit()
+        .map(|commit| Some((&commit).into()))
+        .map_err(|error| place.failed("read the commit of HEAD", &error))
 }
 
 /// A revision by name, else by date on the first-parent line that `start` begins.
@@ -119,7 +121,9 @@ fn only_commit(place: &Place, handle: &git2::Repository, prefix: &str) -> Result
     let digits = prefix.to_ascii_lowercase();
     let mut found = BTreeSet::new();
     odb.foreach(|id| {
-        if id.to_string().starts_with(&digits) && matches!(odb.read_header(*id), Ok((_, ObjectType::Commit | ObjectType::Tag))) {
+        if id.to_string().starts_with(&digits)
+            && matches!(odb.read_header(*id), Ok((_, ObjectType::Commit | ObjectType::Tag)))
+        {
             found.insert(*id);
         }
         true
