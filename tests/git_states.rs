@@ -381,7 +381,9 @@ fn g18_the_root_is_found_from_a_folder_within() {
     for (folder, expected) in
         [("w/x", "a.md chemenu.toml x/b.md"), ("y", "t.md w/a.md w/chemenu.toml w/x/b.md y/c.md"), ("w", "a.md chemenu.toml x/b.md")]
     {
-        again(test, |command| drop(command.current_dir(wiki.at(folder)).env("EXPECTED", expected)));
+        again(test, |command| {
+            command.current_dir(wiki.at(folder)).env("EXPECTED", expected);
+        });
     }
 }
 
@@ -456,7 +458,7 @@ fn g28_skip_worktree() {
     let repository = open(wiki.path());
     assert_eq!(at_head(&repository, "a.md"), "A");
     assert_eq!(on_disk(&repository, "b.md"), "B", "left out of the checkout, not deleted");
-    wiki.git(&["rm", "-q", "--cached", "a.md"]);
+    wiki.git(&["rm", "-q", "--sparse", "--cached", "a.md"]);
     assert_eq!(repository.changes().unwrap(), ["a.md"], "a staged change counts all the same");
 }
 
