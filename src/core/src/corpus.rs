@@ -107,11 +107,16 @@ impl Corpus {
 
     /// Answers a question. Never fails: an error is an answer with an `error` object.
     pub fn ask(&self, request: &Request) -> Answer {
-        let snapshot = match self.snapshot(request.at.as_deref()) {
-            Ok(snapshot) => snapshot,
-            Err(error) => return Answer::error(&Stamp::default(), &error),
-        };
-        let context = Context { snapshot: &snapshot, repository: &self.repository };
+        match self.snapshot(request.at.as_deref()) {
+            Ok(snapshot) => self.answer(&snapshot, request),
+            Err(error) => Answer::error(&Stamp::default(), &error),
+        }
+    }
+
+    /// Answers a question from a snapshot that was taken before, whatever has become of the repository since; `at` is
+    /// not looked at.
+    pub fn answer(&self, snapshot: &Snapshot, request: &Request) -> Answer {
+        let context = Context { snapshot, repository: &self.repository };
         match ask::answer(&context, &request.question) {
             Ok(body) => Answer::new(&snapshot.stamp, body, request.budget),
             Err(error) => Answer::error(&snapshot.stamp, &error),

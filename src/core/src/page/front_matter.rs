@@ -7,7 +7,7 @@ use crate::text::Span;
 use crate::yaml::{self, Node, Value};
 
 /// The front matter of a page. Spans are in the page's text, those inside [`FrontMatter::root`] too.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrontMatter {
     /// Whether there is one.
     pub state: FrontMatterState,
@@ -164,20 +164,20 @@ fn misplaced(text: &str, from: usize) -> Option<Problem> {
     if !has_key(&text[content..]) {
         return None;
     }
-    let (kind, message, hint) = if from == 0 {
+    let (message, hint) = if from == 0 {
         (
-            ProblemKind::FrontMatterMisplaced,
             "this block is no front matter, because it does not begin with the page's first character",
             "move it to the very start of the page",
         )
     } else {
-        (
-            ProblemKind::FrontMatterSecond,
-            "a second block of front matter is part of the body",
-            "merge its fields into the first block",
-        )
+        ("a second block of front matter is part of the body", "merge its fields into the first block")
     };
-    Some(Problem { kind, span: Span::new(start, start + "---".len()), message: message.into(), hint: hint.into() })
+    Some(Problem {
+        kind: ProblemKind::FrontMatterMisplaced,
+        span: Span::new(start, start + "---".len()),
+        message: message.into(),
+        hint: hint.into(),
+    })
 }
 
 /// A problem of the YAML as one of the page.

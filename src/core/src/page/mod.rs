@@ -52,10 +52,8 @@ pub enum ProblemKind {
     FrontMatterInvalid,
     /// The front matter's block is never closed.
     FrontMatterUnclosed,
-    /// A front matter block that does not stand at the start of the page.
+    /// What looks like front matter and does not stand at the start of the page, or is a second block.
     FrontMatterMisplaced,
-    /// A further front matter block right below the first.
-    FrontMatterSecond,
     /// A key given twice.
     DuplicateKey,
     /// Bytes that are not UTF-8.

@@ -26,7 +26,6 @@ rules! {
     multiple_h1,
     nonstandard_key,
     schema_violation,
-    second_front_matter,
     title_mismatch,
     undefined_footnote,
     unknown_type,
