@@ -80,6 +80,6 @@ class Corpus:
         """Says what this wiki is, and how it is."""
         return self._ask("status", at=at, budget=budget)
 
-    def _ask(self, question, /, **arguments):
+    def _ask(self, question: str, /, **arguments: object) -> dict[str, Any]:
         given = {argument: value for argument, value in arguments.items() if value is not None}
         return answer_or_raise(self._corpus.ask(question, given))

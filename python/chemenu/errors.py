@@ -38,7 +38,7 @@ class CorpusError(Exception):
         self.hint: str = error["hint"]
         self.candidates: list[str] = error["candidates"]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.message}\nhint: {self.hint}"
 
 
@@ -56,7 +56,7 @@ __all__ = ["BY_CODE", "CorpusError", "answer_or_raise", *sorted(cls.__name__ for
 def answer_or_raise(answer: tuple[bytes, int, bool]) -> dict[str, Any]:
     """The object that an answer of the extension module holds; raises it if it is an error object."""
     text, _, is_error = answer
-    value = json.loads(text)
+    value: dict[str, Any] = json.loads(text)
     if is_error:
         raise BY_CODE[value["error"]["code"]](value)
     return value
