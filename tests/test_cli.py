@@ -16,6 +16,11 @@ QUESTIONS = [name for name in cli.COMMANDS if name.replace("-", "_") in _chemenu
 KINDS = {"string": {_options.ONE, _options.TEXT}, "integer": {_options.NUMBER}, "array": {_options.EACH, _options.LIST}}
 
 
+def words(value):
+    """A command line as a test's name."""
+    return " ".join(value) if isinstance(value, list) else str(value)
+
+
 def test_every_question_is_a_command():
     assert [name.replace("-", "_") for name in QUESTIONS] == _chemenu.question_names()
 
@@ -102,7 +107,7 @@ def test_json_is_the_cores_bytes(wiki):
         (["search", "--quarry", "x"], 2),
         ([], 2),
     ],
-    ids=" ".join,
+    ids=words,
 )
 def test_exit_statuses_and_streams(wiki, line, status):
     text, as_json = fronts.wikitool(wiki, *line), fronts.wikitool(wiki, *line, "--json")
@@ -156,7 +161,7 @@ def test_a_terminal_without_umlauts_is_served(wiki):
     assert b"\\xf6" in run.stdout
 
 
-@pytest.mark.parametrize("line", [["types", "--json"], ["page", "git-snapshot"]], ids=" ".join)
+@pytest.mark.parametrize("line", [["types", "--json"], ["page", "git-snapshot"]], ids=words)
 def test_a_closed_pipe_is_quiet(wiki, line):
     reader, writer = os.pipe()
     os.close(reader)

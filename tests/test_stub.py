@@ -65,7 +65,7 @@ import chemenu
 from chemenu.errors import PageNotFound
 
 try:
-    answer: dict = chemenu.Corpus("wiki").search("gate", limit=3)
+    print(chemenu.__version__.upper(), chemenu.Corpus("wiki").search("gate", limit=3)["total"])
 except (chemenu.CorpusError, PageNotFound) as error:
     print(error.code, error.candidates[0].upper(), error.commit)
 """

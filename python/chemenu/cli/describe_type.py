@@ -14,7 +14,22 @@ def ask(values):
 def text(answer):
     from chemenu.cli._text import line, titled
 
-    yield f"{line(answer['name'])}  {line(answer.get('path') or '')}".rstrip()
+    yield f"{line(answer['name'])}  {line(answer['path'] or '')}".rstrip()
     for key, item in answer.items():
-        if key not in ("commit", "as_of", "name", "path") and item not in (None, "", [], {}):
+        if key == "fields":
+            yield "fields:"
+            yield from map(_field, item)
+        elif key not in ("commit", "as_of", "name", "path") and item not in (None, "", [], {}):
             yield from titled(key, item)
+
+
+def _field(field):
+    from chemenu.cli._text import line, value
+
+    kind = [value(field[key]) for key in ("type", "format") if key in field]
+    if field["required"]:
+        kind.insert(0, "required")
+    if "values" in field:
+        kind.append(f"one of {value(field['values'])}")
+    about = f": {line(field['description'])}" if field.get("description") else ""
+    return f"  {line(field['name'])} ({' '.join(kind)}){about}"
