@@ -6,7 +6,7 @@ mod compose;
 mod hints;
 mod json;
 
-pub use compose::{MAX_BYTES, MAX_DEPTH, MAX_EXPANSION, compose, compose_mapping};
+pub use compose::{MAX_BYTES, MAX_DEPTH, MAX_DUPLICATES, MAX_EXPANSION, compose, compose_mapping};
 
 use crate::text::Span;
 
