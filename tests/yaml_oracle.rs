@@ -147,7 +147,12 @@ const REFUSED: &[&str] = &[
 fn different() -> Vec<(&'static str, &'static str, Json, Json)> {
     vec![
         ("long integers keep their digits", "9007199254740993", json!("9007199254740993"), json!(9007199254740993_i64)),
-        ("more digits than a double has are kept", "0.12345678901234567", json!("0.12345678901234567"), json!(0.12345678901234567)),
+        (
+            "more digits than a double has are kept",
+            "0.12345678901234567",
+            json!("0.12345678901234567"),
+            json!(0.12345678901234567),
+        ),
         ("leading zeros are kept in fractions too", "01.10", json!("01.10"), json!(1.1)),
         ("infinity is no JSON number", "[.inf]", json!([".inf"]), json!([null])),
         ("not-a-number is no JSON number", "[.nan]", json!([".nan"]), json!([null])),
@@ -257,7 +262,8 @@ fn tree() -> impl Strategy<Value = Tree> {
     ];
     leaf.prop_recursive(4, 40, 5, |inner| {
         prop_oneof![
-            (any::<bool>(), prop::collection::vec(inner.clone(), 0..5)).prop_map(|(flow, items)| Tree::List(flow, items)),
+            (any::<bool>(), prop::collection::vec(inner.clone(), 0..5))
+                .prop_map(|(flow, items)| Tree::List(flow, items)),
             (any::<bool>(), prop::collection::btree_map("k[a-zü]{1,4}", inner, 0..5))
                 .prop_map(|(flow, entries)| Tree::Map(flow, entries.into_iter().collect())),
         ]

@@ -88,7 +88,9 @@ impl Node {
     /// Whether this is a plain null scalar.
     pub fn is_null(&self) -> bool {
         match &self.value {
-            Value::Scalar(scalar) => scalar.plain && matches!(scalar.text.as_str(), "" | "~" | "null" | "Null" | "NULL"),
+            Value::Scalar(scalar) => {
+                scalar.plain && matches!(scalar.text.as_str(), "" | "~" | "null" | "Null" | "NULL")
+            }
             _ => false,
         }
     }
