@@ -89,7 +89,8 @@ fn f01_template_placeholder() {
     Read::block("{{frontmatter}}").invalid_at(2, 1, hint);
     Read::block("{{key}}: value").invalid_at(2, 1, "chemenu.toml");
     Read::block("{% if draft %}\na: 1").invalid_at(2, 1, hint);
-    Read::block("created: \"{{date}}\"\nother: <% tp.date %>").is(json!({"created": "{{date}}", "other": "<% tp.date %>"}));
+    Read::block("created: \"{{date}}\"\nother: <% tp.date %>")
+        .is(json!({"created": "{{date}}", "other": "<% tp.date %>"}));
 }
 
 #[test]
@@ -98,15 +99,23 @@ fn f03_unquoted_colon() {
     read.invalid_at(2, 13, "put the value in quotes: `title: \"Crash: memory full\"`");
     assert_eq!(page(&read.text).title, "Heading");
 
-    Read::block("type: x\nsummary: see https://example.org: all of it # note")
-        .invalid_at(3, 33, "`summary: \"see https://example.org: all of it\"`");
+    Read::block("type: x\nsummary: see https://example.org: all of it # note").invalid_at(
+        3,
+        33,
+        "`summary: \"see https://example.org: all of it\"`",
+    );
     Read::block("title: Über: alles").invalid_at(2, 12, "`title: \"Über: alles\"`");
     Read::block("title: ends with one:").invalid_at(2, 21, "`title: \"ends with one:\"`");
     Read::block("sources:\n  - Book: a subtitle: another").invalid_at(3, 21, "`- Book: \"a subtitle: another\"`");
     Read::block("title: He said \"no\": twice").invalid_at(2, 20, "`title: 'He said \"no\": twice'`");
     // Only the second line has the colon that cannot be, the value began above.
-    Read::block("summary: a long text\n  with a note: this one").invalid_at(3, 3, "put the whole value of `summary` in quotes");
-    Read::block("at: 12:30\nurl: https://example.org:80/a:b").is(json!({"at": "12:30", "url": "https://example.org:80/a:b"}));
+    Read::block("summary: a long text\n  with a note: this one").invalid_at(
+        3,
+        3,
+        "put the whole value of `summary` in quotes",
+    );
+    Read::block("at: 12:30\nurl: https://example.org:80/a:b")
+        .is(json!({"at": "12:30", "url": "https://example.org:80/a:b"}));
 }
 
 #[test]
@@ -124,7 +133,20 @@ fn f04_quotes_in_quotes() {
 
 #[test]
 fn values_that_begin_with_an_indicator() {
-    for value in ["@name", "%d", "`code` and text", "*bold* text", "**bold**", "& co", ">50 %", "| x", ", b", "] b", "!a!b c", "? b"] {
+    for value in [
+        "@name",
+        "%d",
+        "`code` and text",
+        "*bold* text",
+        "**bold**",
+        "& co",
+        ">50 %",
+        "| x",
+        ", b",
+        "] b",
+        "!a!b c",
+        "? b",
+    ] {
         let quoted = format!("a: \"{value}\"");
         Read::block(&format!("a: {value}")).invalid_at(2, 4, &quoted);
         Read::block(&quoted).is(json!({"a": value}));
@@ -160,6 +182,7 @@ fn no_key_and_value() {
 fn characters_that_yaml_has_not() {
     Read::block("a: x\0y").invalid_at(2, 5, "remove it");
     Read::block("a: \u{7}").invalid_at(2, 4, "remove it");
+    Read::block("a: x\u{ffff}").invalid_at(2, 5, "remove it");
     Read::block("a: 1\n\u{feff}b: 2").invalid_at(3, 1, "remove it");
 }
 
@@ -217,7 +240,16 @@ fn f14_blanks_behind_the_fences() {
 
 #[test]
 fn f15_not_at_the_start() {
-    for before in ["\n", " \n\t\n", "<!-- note -->\n", "<!--\nnote\n-->\n\n", "<!-- a --><!-- b -->\n", " ", "\u{feff}", "\u{200b}\n"] {
+    for before in [
+        "\n",
+        " \n\t\n",
+        "<!-- note -->\n",
+        "<!--\nnote\n-->\n\n",
+        "<!-- a --><!-- b -->\n",
+        " ",
+        "\u{feff}",
+        "\u{200b}\n",
+    ] {
         let read = Read::page(&format!("{before}---\na: 1\n---\n# T\n"));
         assert_eq!(read.kinds(), [ProblemKind::FrontMatterMisplaced], "{before:?}");
         assert_eq!((read.front.state, read.front.span.end), (FrontMatterState::Absent, 0), "{before:?}");
@@ -260,7 +292,18 @@ fn f19_duplicate_keys() {
 
 #[test]
 fn f20_no_tags() {
-    for yaml in ["tags:\n- ", "tags:", "tags: []", "tags: ''", "tags: ~", "tags: ', ,'", "tags: ['', ~, ]", "tags: #x", "a: 1", "tags: {a: 1}"] {
+    for yaml in [
+        "tags:\n- ",
+        "tags:",
+        "tags: []",
+        "tags: ''",
+        "tags: ~",
+        "tags: ', ,'",
+        "tags: ['', ~, ]",
+        "tags: #x",
+        "a: 1",
+        "tags: {a: 1}",
+    ] {
         let read = Read::block(yaml);
         assert_eq!((read.tags(), read.kinds()), (vec![], vec![]), "{yaml}");
     }
@@ -331,12 +374,15 @@ fn f25_leading_zeros() {
 
 #[test]
 fn f26_long_numbers() {
-    Read::block("id: 2061907337154367865\nneg: -2061907337154367865\nlast: 9007199254740992\nfloat: 0.12345678901234567890")
-        .is(json!({
-            "id": "2061907337154367865", "neg": "-2061907337154367865", "last": 9007199254740992_i64,
-            "float": "0.12345678901234567890",
-        }));
-    Read::block("a: .inf\nb: -.INF\nc: .nan\nd: 1e999").is(json!({"a": ".inf", "b": "-.INF", "c": ".nan", "d": "1e999"}));
+    Read::block(
+        "id: 2061907337154367865\nneg: -2061907337154367865\nlast: 9007199254740992\nfloat: 0.12345678901234567890",
+    )
+    .is(json!({
+        "id": "2061907337154367865", "neg": "-2061907337154367865", "last": 9007199254740992_i64,
+        "float": "0.12345678901234567890",
+    }));
+    Read::block("a: .inf\nb: -.INF\nc: .nan\nd: 1e999")
+        .is(json!({"a": ".inf", "b": "-.INF", "c": ".nan", "d": "1e999"}));
 }
 
 #[test]

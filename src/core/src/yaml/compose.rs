@@ -17,10 +17,10 @@ pub const MAX_DEPTH: usize = 64;
 /// How many bytes of memory all anchors and aliases of a text may add, roughly.
 pub const MAX_EXPANSION: usize = 1024 * 1024;
 
-/// How many duplicate keys are reported; the rest of a text that has more are dropped like them, in silence.
+/// How many duplicate keys of a text are reported; the others are left out all the same.
 pub const MAX_DUPLICATES: usize = 100;
 
-/// From this many keys on, a mapping finds its duplicates by a set instead of by looking at all.
+/// From this many keys on, a mapping finds its duplicates by a table instead of by looking at all.
 const MANY_KEYS: usize = 16;
 
 /// Reads one YAML document. Never fails: `None` where the text is not YAML (or empty), with the reason among the problems.
@@ -142,7 +142,11 @@ impl<'t> Composer<'t> {
                         at: error.marker().byte_offset().unwrap_or(self.last),
                         began: self.began,
                         last: self.last,
-                        bracket: self.open.iter().find(|open| open.style == StructureStyle::Flow).map(|open| open.start),
+                        bracket: self
+                            .open
+                            .iter()
+                            .find(|open| open.style == StructureStyle::Flow)
+                            .map(|open| open.start),
                     };
                     return Err(hints::explain(self.text, error.kind(), context));
                 }
@@ -165,7 +169,9 @@ impl<'t> Composer<'t> {
                 Ok(())
             }
             Event::Scalar(text, style, anchor, tag) => {
-                let tagged = tag.is_some_and(|tag| tag.core_suffix() == Some("str") || (tag.handle().is_empty() && tag.suffix() == "!"));
+                let tagged = tag.is_some_and(|tag| {
+                    tag.core_suffix() == Some("str") || (tag.handle().is_empty() && tag.suffix() == "!")
+                });
                 let empty = start == end && style == ScalarStyle::Plain;
                 let text = if empty { String::new() } else { text.into_owned() };
                 let span = match style {
@@ -178,7 +184,9 @@ impl<'t> Composer<'t> {
                 let value = Value::Scalar(Scalar { text, plain: style == ScalarStyle::Plain && !tagged });
                 self.add(Node { value, span }, anchor, measure)
             }
-            Event::SequenceStart(style, anchor, _) => self.start(start, end, style, anchor, Children::Items(Vec::new())),
+            Event::SequenceStart(style, anchor, _) => {
+                self.start(start, end, style, anchor, Children::Items(Vec::new()))
+            }
             Event::MappingStart(style, anchor, _) => {
                 let children = Children::Entries { entries: Vec::new(), key: None, seen: HashMap::new() };
                 self.start(start, end, style, anchor, children)
@@ -226,7 +234,11 @@ impl<'t> Composer<'t> {
 
     fn alias(&mut self, id: usize, span: Span) -> Step {
         let Some(&Anchored { measure, .. }) = self.anchors.get(&id) else {
-            return Err(invalid(span, format!("{} stands inside what it names", self.code(span)), "write the value out"));
+            return Err(invalid(
+                span,
+                format!("{} stands inside what it names", self.code(span)),
+                "write the value out",
+            ));
         };
         self.expand(measure.bytes, span)?;
         if self.open.len() + measure.height > MAX_DEPTH {
@@ -269,7 +281,8 @@ impl<'t> Composer<'t> {
                 Some(name) => match duplicate(entries, seen, &name) {
                     None => entries.push((name, node)),
                     Some(first) if self.problems.len() < MAX_DUPLICATES => {
-                        let message = format!("the key {} is given twice", hints::code(name.text().unwrap_or_default()));
+                        let message =
+                            format!("the key {} is given twice", hints::code(name.text().unwrap_or_default()));
                         self.problems.push(Problem {
                             kind: ProblemKind::DuplicateKey { first },
                             span: name.span,
@@ -293,7 +306,9 @@ impl<'t> Composer<'t> {
             match between[at] {
                 b'|' | b'>' => break,
                 b'#' => at += memchr::memchr(b'\n', &between[at..]).unwrap_or(between.len() - at),
-                b'&' | b'!' => at += between[at..].iter().position(u8::is_ascii_whitespace).unwrap_or(between.len() - at),
+                b'&' | b'!' => {
+                    at += between[at..].iter().position(u8::is_ascii_whitespace).unwrap_or(between.len() - at)
+                }
                 _ => at += 1,
             }
         }
@@ -312,7 +327,11 @@ impl<'t> Composer<'t> {
         let start = self.last + rest.len() - rest.trim_start_matches(BLANKS).len();
         let line = self.text[start..].lines().next().unwrap_or_default();
         let span = Span::new(start, start + line.trim_end_matches(BLANKS).len());
-        invalid(span, format!("{} begins a second YAML document", self.code(span)), "keep one document: remove the line, or indent it")
+        invalid(
+            span,
+            format!("{} begins a second YAML document", self.code(span)),
+            "keep one document: remove the line, or indent it",
+        )
     }
 
     fn too_deep(&self, at: usize) -> Problem {

@@ -28,7 +28,11 @@ pub(super) fn explain(text: &str, kind: &ErrorKind, context: Context) -> Problem
     let line = Line::around(text, at);
     let begin = line.begin();
 
-    if let Some(character) = text[at..].chars().next().filter(|c| c.is_control() && !matches!(c, '\t' | '\n')) {
+    let odd = |c: &char| match kind {
+        ErrorKind::UnexpectedCharacter { .. } => !c.is_ascii() || c.is_control(),
+        _ => c.is_control() && !matches!(c, '\t' | '\n'),
+    };
+    if let Some(character) = text[at..].chars().next().filter(odd) {
         return invalid(
             here(text, at),
             format!("the character U+{:04X} is not allowed in YAML", u32::from(character)),
@@ -164,7 +168,8 @@ fn placeholder(text: &str, at: usize) -> Option<Problem> {
     let shown = &part[start..end];
     let advice = "if this is a template, name its folder under `exclude` in `chemenu.toml`; else put it in quotes";
     let hint = if in_list {
-        line.with_value(&line.value.replace(shown, &quoted(shown))).map_or(advice.into(), |fixed| format!("{advice}: {fixed}"))
+        line.with_value(&line.value.replace(shown, &quoted(shown)))
+            .map_or(advice.into(), |fixed| format!("{advice}: {fixed}"))
     } else if part == line.key {
         advice.to_owned()
     } else {
@@ -279,7 +284,7 @@ fn indenting_tab(text: &str) -> Option<usize> {
 
 fn unclosed_quote(text: &str, quote: usize) -> Problem {
     let line = Line::around(text, quote);
-    let closed = format!("{}{}", line.value.trim_end(), &text[quote..quote + 1]);
+    let closed = format!("{}{}", line.value, &text[here(text, quote).range()]);
     let hint = match line.with_value(&closed).filter(|_| line.begin() == quote) {
         Some(fixed) => format!("close it in its line: {fixed}"),
         None => "close it in its line".into(),
@@ -290,14 +295,16 @@ fn unclosed_quote(text: &str, quote: usize) -> Problem {
 /// The quote that opens behind `last`, before `at`.
 fn opening_quote(text: &str, last: usize, at: usize) -> Option<usize> {
     let last = last.min(at);
-    text[last..].char_indices().map(|(offset, c)| (last + offset, c)).find(|(offset, c)| *offset <= at && matches!(c, '"' | '\'')).map(|(offset, _)| offset)
+    text[last..]
+        .char_indices()
+        .map(|(offset, c)| (last + offset, c))
+        .find(|(offset, c)| *offset <= at && matches!(c, '"' | '\''))
+        .map(|(offset, _)| offset)
 }
 
 fn first_bracket(text: &str, kind: &ErrorKind, at: usize) -> Option<usize> {
-    let unclosed = matches!(
-        kind,
-        ErrorKind::UnclosedFlowCollection { .. } | ErrorKind::MismatchedFlowCollectionEnd { .. }
-    );
+    let unclosed =
+        matches!(kind, ErrorKind::UnclosedFlowCollection { .. } | ErrorKind::MismatchedFlowCollectionEnd { .. });
     (unclosed && text[at..].starts_with(['[', '{'])).then_some(at)
 }
 
@@ -311,7 +318,7 @@ fn flow(text: &str, at: usize, opening: usize) -> Problem {
         };
         return invalid(here(text, at), "a wikilink without quotes is a list to YAML, and text follows it", hint);
     }
-    let bracket = &text[opening..opening + 1];
+    let bracket = &text[here(text, opening).range()];
     let end = line.start + line.text.len();
     if at > end || at == opening {
         return invalid(
@@ -367,7 +374,8 @@ impl<'t> Line<'t> {
         let colon = colon_after_key(&line[head..]).map(|offset| head + offset);
         let value_at = colon.map_or(head, |colon| line.len() - line[colon + 1..].trim_start().len());
         let value = &line[value_at..];
-        let value = if value.starts_with(['"', '\'']) { value } else { &value[..value.find(" #").unwrap_or(value.len())] };
+        let value =
+            if value.starts_with(['"', '\'']) { value } else { &value[..value.find(" #").unwrap_or(value.len())] };
         Self {
             start,
             text: line,
