@@ -1,11 +1,15 @@
 //! One page, parsed: the value and its problems; parsing never fails.
 
+mod anchors;
 mod body;
 mod front_links;
 mod front_matter;
+mod hidden;
 mod links;
 pub mod slug;
+mod walk;
 
+pub use anchors::Anchor;
 pub use body::{Block, Body, Footnote, FootnoteRef, Heading};
 pub use front_links::LINK_FIELDS;
 pub use front_matter::{FrontMatter, FrontMatterState};
