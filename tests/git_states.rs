@@ -1,4 +1,7 @@
-//! Every state that a git repository may be in, and what the source makes of it. A test's name begins with the id of its case.
+//! Every state that a git repository may be in, and what the source makes of it. A test's name begins with the id of its case;
+//! they stand in one file, however long, as the cases stand in one table.
+
+#![allow(clippy::disallowed_methods, reason = "what reading may not do, these tests do to the wikis that are read")]
 
 mod support;
 
@@ -33,7 +36,8 @@ fn skipped(listing: &Listing) -> Vec<(&str, Reason)> {
 }
 
 fn text(repository: &Repository, listing: &Listing, path: &str) -> String {
-    let file = listing.files.iter().find(|file| file.path == path).unwrap_or_else(|| panic!("{path} is not in {listing:?}"));
+    let file =
+        listing.files.iter().find(|file| file.path == path).unwrap_or_else(|| panic!("{path} is not in {listing:?}"));
     String::from_utf8(repository.read(file).unwrap()).unwrap()
 }
 
@@ -288,6 +292,19 @@ fn g16_bare() {
 }
 
 #[test]
+fn g16_bare_behind_a_git_file() {
+    let wiki = Wiki::of(&[("a.md", "A")]);
+    wiki.git(&["clone", "-q", "--bare", ".", "all/.bare"]);
+    wiki.write("all/.git", "gitdir: ./.bare\n");
+    wiki.git(&["-C", "all", "worktree", "add", "-q", "tree", "main"]);
+    let repository = open(&wiki.at("all"));
+    assert!(!repository.has_work_tree());
+    assert_eq!(at_head(&repository, "a.md"), "A");
+    wiki.write("all/tree/a.md", "B");
+    assert_eq!(open(&wiki.at("all/tree")).changes().unwrap(), ["a.md"]);
+}
+
+#[test]
 fn g16_reference() {
     let wiki = Wiki::of(&[("w/a.md", "A")]);
     wiki.git(&["tag", "v1"]);
@@ -325,6 +342,18 @@ fn g17_linked_worktree() {
     // Seen from outside it is another repository's.
     let listing = open(wiki.path()).list_work_tree().unwrap();
     assert_eq!((paths(&listing), skipped(&listing)), (vec!["a.md"], vec![("linked", Reason::Submodule)]));
+}
+
+#[test]
+fn g17_git_folder_elsewhere() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let wiki = Wiki::init(&["--separate-git-dir", elsewhere.path().join("git").to_str().unwrap()]);
+    wiki.write("w/a.md", "A");
+    wiki.commit("first");
+    wiki.write("w/b.md", "B");
+    let repository = open(&wiki.at("w"));
+    assert_eq!(repository.changes().unwrap(), ["b.md"]);
+    assert_eq!(repository.reader().unwrap().read(&repository.list_work_tree().unwrap().files[1]).unwrap(), b"B");
 }
 
 #[test]
@@ -378,18 +407,36 @@ fn g18_the_root_is_found_from_a_folder_within() {
     }
     let wiki = Wiki::of(&[("t.md", "T"), ("w/chemenu.toml", ""), ("w/a.md", "A"), ("w/x/b.md", "B"), ("y/c.md", "C")]);
     let test = "g18_the_root_is_found_from_a_folder_within";
-    for (folder, expected) in
-        [("w/x", "a.md chemenu.toml x/b.md"), ("y", "t.md w/a.md w/chemenu.toml w/x/b.md y/c.md"), ("w", "a.md chemenu.toml x/b.md")]
-    {
-        again(test, |command| drop(command.current_dir(wiki.at(folder)).env("EXPECTED", expected)));
+    for (folder, expected) in [
+        ("w/x", "a.md chemenu.toml x/b.md"),
+        ("y", "t.md w/a.md w/chemenu.toml w/x/b.md y/c.md"),
+        ("w", "a.md chemenu.toml x/b.md"),
+    ] {
+        again(test, |command| {
+            command.current_dir(wiki.at(folder)).env("EXPECTED", expected);
+        });
     }
+}
+
+#[test]
+fn g18_the_root_is_a_symlink() {
+    let (wiki, links) = (Wiki::of(&[("w/a.md", "A")]), tempfile::tempdir().unwrap());
+    symlink(wiki.at("w"), links.path().join("link")).unwrap();
+    let repository = open(&links.path().join("link"));
+    assert_eq!(repository.changes().unwrap(), Vec::<String>::new());
+    assert_eq!((at_head(&repository, "a.md"), on_disk(&repository, "a.md")), ("A".into(), "A".into()));
+    let inside = Options { folder: Some("w/out".into()), ..options(wiki.path()) };
+    symlink("/etc", wiki.at("w/out")).unwrap();
+    assert!(matches!(Repository::open(&inside), Err(Error::FolderNotFound { .. })));
 }
 
 #[test]
 fn g18_no_wiki() {
     let folder = tempfile::tempdir().unwrap();
     let wiki = Wiki::of(&[("a.md", "A")]);
-    for root in [folder.path().join("none"), folder.path().to_owned(), wiki.at("a.md"), wiki.at(".git"), wiki.at(".git/refs")] {
+    for root in
+        [folder.path().join("none"), folder.path().to_owned(), wiki.at("a.md"), wiki.at(".git"), wiki.at(".git/refs")]
+    {
         let error = Repository::open(&options(&root)).unwrap_err();
         assert_eq!(error, Error::NotAWiki { root: root.display().to_string() });
     }
@@ -425,8 +472,36 @@ fn g24_packed_refs_only() {
         // The handle is older than the packs, and packs that it knew are gone.
         assert_eq!(head(&repository).id.to_string(), commit);
         assert_eq!(at_head(&repository, "a.md"), round.to_string());
-        assert_eq!(repository.resolve("HEAD~1").unwrap(), repository.resolve(&wiki.git(&["rev-parse", "HEAD~1"])).unwrap());
+        assert_eq!(
+            repository.resolve("HEAD~1").unwrap(),
+            repository.resolve(&wiki.git(&["rev-parse", "HEAD~1"])).unwrap()
+        );
     }
+}
+
+#[test]
+fn g24_packs_of_every_kind() {
+    let wiki = Wiki::of(&[("a.md", "A")]);
+    wiki.git(&["clone", "-q", "--shared", ".", "borrower"]);
+    let borrower = open(&wiki.at("borrower"));
+    assert_eq!(at_head(&borrower, "a.md"), "A", "objects of another repository");
+    let repository = open(wiki.path());
+    for (round, arguments) in [
+        vec!["repack", "-q", "-a", "-d", "--write-midx"],
+        vec!["multi-pack-index", "write"],
+        vec!["commit-graph", "write", "--reachable"],
+        vec!["repack", "-q", "--cruft", "-d"],
+        vec!["gc", "-q", "--prune=now"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        wiki.write("a.md", round.to_string());
+        wiki.commit("next");
+        wiki.git(&arguments);
+        assert_eq!(at_head(&repository, "a.md"), round.to_string(), "{arguments:?}");
+    }
+    assert_eq!(at_head(&borrower, "a.md"), "A");
 }
 
 #[test]
@@ -456,7 +531,7 @@ fn g28_skip_worktree() {
     let repository = open(wiki.path());
     assert_eq!(at_head(&repository, "a.md"), "A");
     assert_eq!(on_disk(&repository, "b.md"), "B", "left out of the checkout, not deleted");
-    wiki.git(&["rm", "-q", "--cached", "a.md"]);
+    wiki.git(&["rm", "-q", "--sparse", "--cached", "a.md"]);
     assert_eq!(repository.changes().unwrap(), ["a.md"], "a staged change counts all the same");
 }
 
@@ -487,12 +562,35 @@ fn g28_split_index() {
 }
 
 #[test]
+fn g28_indexes_of_every_kind() {
+    for setting in [
+        "index.version=4",
+        "index.skipHash=true",
+        "core.untrackedCache=true",
+        "index.threads=2",
+        "feature.manyFiles=true",
+    ] {
+        let wiki = Wiki::of(&[("a.md", "A"), ("b/c.md", "C")]);
+        let (key, value) = setting.split_once('=').unwrap();
+        wiki.git(&["config", key, value]);
+        wiki.write("b/d.md", "D");
+        wiki.commit("written anew");
+        wiki.git(&["status"]);
+        let repository = open(wiki.path());
+        assert_eq!(repository.changes().unwrap(), Vec::<String>::new(), "{setting}");
+        assert_eq!(paths(&repository.list_work_tree().unwrap()), ["a.md", "b/c.md", "b/d.md"], "{setting}");
+    }
+}
+
+#[test]
 fn g35_stale_lock_and_read_only_git() {
     let wiki = Wiki::of(&[("a.md", "A"), ("b/c.md", "C")]);
     wiki.write(".git/index.lock", "");
     touch(&wiki.at("a.md"));
     let everything = [".git", ".git/objects", ".git/refs", ".git/refs/heads", ".git/index"];
-    let mode = |mode: u32| everything.map(|path| fs::set_permissions(wiki.at(path), fs::Permissions::from_mode(mode)).unwrap());
+    let mode = |mode: u32| {
+        everything.map(|path| fs::set_permissions(wiki.at(path), fs::Permissions::from_mode(mode)).unwrap())
+    };
     mode(0o555);
     let before = wiki.fingerprint();
     let repository = open(wiki.path());
@@ -693,7 +791,9 @@ fn e05_missing_objects() {
     assert_eq!(paths(&listing), ["a.md", "deep/b.md"]);
     for file in &listing.files {
         let error = repository.read(file).unwrap_err();
-        assert!(matches!(&error, Error::PageUnreadable { path, message } if *path == file.path && message.contains("missing")));
+        assert!(
+            matches!(&error, Error::PageUnreadable { path, message } if *path == file.path && message.contains("missing"))
+        );
     }
 
     let broken = Wiki::of(&[("a.md", "A"), ("deep/b.md", "B")]);
@@ -704,6 +804,14 @@ fn e05_missing_objects() {
     let repository = open(broken.path());
     fs::remove_file(object("HEAD:a.md").0).unwrap();
     assert_eq!(at_head(&repository, "deep/b.md"), "B", "the rest works");
+    broken.write("a.md", "other"); // Damaged, not missing.
+    let (path, _) = object(&broken.git(&["hash-object", "-w", "a.md"]));
+    broken.commit("damaged");
+    fs::remove_file(&path).unwrap();
+    fs::write(path, "no object").unwrap();
+    let listing = repository.list_commit(&head(&repository)).unwrap();
+    assert!(matches!(repository.read(&listing.files[0]), Err(Error::PageUnreadable { .. })));
+    assert_eq!(text(&repository, &listing, "deep/b.md"), "B");
     let (path, id) = object("HEAD:deep");
     fs::remove_file(path).unwrap();
     let repository = open(broken.path());
@@ -715,7 +823,15 @@ fn e05_missing_objects() {
 fn e08_names() {
     let wiki = Wiki::new();
     let names: [&[u8]; 9] = [
-        b"-lead.md", b"X.MD", b"a b.md", b"a:b.md", b"back\\slash.md", b"line\nend.md", b"\xc3\xbc.md", b"tab\t.md", b"bad\xff\\.md",
+        b"-lead.md",
+        b"X.MD",
+        b"a b.md",
+        b"a:b.md",
+        b"back\\slash.md",
+        b"line\nend.md",
+        b"\xc3\xbc.md",
+        b"tab\t.md",
+        b"bad\xff\\.md",
     ];
     for name in names {
         wiki.write(name, name);
@@ -726,7 +842,8 @@ fn e08_names() {
     wiki.write(".h.md", "H");
     wiki.commit("names");
     let repository = open(wiki.path());
-    let mut expected: Vec<(&[u8], String)> = names.iter().map(|name| (*name, String::from_utf8_lossy(name).into_owned())).collect();
+    let mut expected: Vec<(&[u8], String)> =
+        names.iter().map(|name| (*name, String::from_utf8_lossy(name).into_owned())).collect();
     expected.last_mut().unwrap().1 = "bad\\xff\\\\.md".into();
     expected.sort();
     let hidden = [".h.md", ".hidden/deep/y.MD", ".hidden/x.md"].map(|path| (path, Reason::Hidden));

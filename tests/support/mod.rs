@@ -1,6 +1,7 @@
 //! Temporary wikis in real git repositories, for tests.
 
-#![allow(dead_code)] // Each test binary uses a part of it.
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
+#![allow(clippy::disallowed_methods, reason = "it makes the wikis that are read")]
 
 use std::cell::Cell;
 use std::ffi::OsStr;
@@ -72,7 +73,8 @@ impl Wiki {
             git.env_remove(name);
         }
         let date = format!("2026-09-01T{:02}:00:00Z", 10 + self.commits.get() % 14);
-        git.args(["-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "protocol.file.allow=always"])
+        let settings = ["user.name=Test", "user.email=test@example.org", "protocol.file.allow=always", "gc.auto=0"];
+        git.args(settings.iter().flat_map(|setting| ["-c", setting]))
             .args(arguments)
             .current_dir(self.path())
             .env("GIT_CONFIG_GLOBAL", "/dev/null")

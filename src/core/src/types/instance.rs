@@ -14,6 +14,8 @@ pub(super) struct Instance<'p> {
     page: &'p Page,
     /// Whether the schema asks for `{frontmatter, body, headings, links, body_dates}`.
     envelope: bool,
+    /// What the schema is shown as `type`, where that is another way to write what the page has.
+    pub type_as: Option<&'p str>,
 }
 
 /// Where a JSON pointer leads.
@@ -28,16 +30,19 @@ pub(super) enum Place<'p> {
 
 impl<'p> Instance<'p> {
     pub(super) fn new(page: &'p Page, envelope: bool) -> Self {
-        Self { page, envelope }
+        Self { page, envelope, type_as: None }
     }
 
     /// The instance as typed, but the scalars at the pointers `as_text` as their source text.
     pub(super) fn value(&self, as_text: &HashSet<String>) -> Value {
         let mut pointer = if self.envelope { "/frontmatter".to_owned() } else { String::new() };
-        let front_matter = match &self.page.front_matter.root {
+        let mut front_matter = match &self.page.front_matter.root {
             Some(root) => reading(root, as_text, &mut pointer),
             None => Value::Object(Map::new()),
         };
+        if let (Some(name), Some(written)) = (self.type_as, front_matter.get_mut("type")) {
+            *written = name.into();
+        }
         if !self.envelope {
             return front_matter;
         }
@@ -81,6 +86,11 @@ impl<'p> Instance<'p> {
             .filter(|&at| is_date(at))
             .map(|at| Span::new(at, at + 10).shift(body.start as usize))
             .collect()
+    }
+
+    /// Where the page's `type` stands.
+    pub(super) fn type_pointer(&self) -> &'static str {
+        if self.envelope { "/frontmatter/type" } else { "/type" }
     }
 
     /// Where a pointer into the instance leads, and that pointer within the front matter.

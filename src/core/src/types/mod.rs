@@ -324,8 +324,9 @@ impl Types {
 
     /// What a page violates of its type's schema, in the schema's order; nothing where its front matter cannot be read.
     pub fn violations(&self, page: &Page) -> Vec<Violation> {
-        let schema = self.of(page).and_then(|of| of.schema.as_ref());
-        schema.filter(|_| page.front_matter.root.is_some()).map(|schema| schema.violations(page)).unwrap_or_default()
+        let Some(of) = self.of(page).filter(|_| page.front_matter.root.is_some()) else { return Vec::new() };
+        let names: Vec<&str> = of.path.as_deref().into_iter().chain([of.name.as_str()]).collect();
+        of.schema.as_ref().map(|schema| schema.violations(page, &names)).unwrap_or_default()
     }
 
     /// What is wrong with a type page as one.

@@ -66,12 +66,25 @@ impl Schema {
         Ok(Self { validator, documents, shape })
     }
 
-    /// What a page violates, in the order of the schema.
-    pub(super) fn violations(&self, page: &Page) -> Vec<Violation> {
-        let instance = Instance::new(page, self.shape.envelope);
-        let value = instance.value(&HashSet::new());
+    /// What a page violates, in the order of the schema; `names` are other ways to write the page's type.
+    pub(super) fn violations<'p>(&self, page: &'p Page, names: &[&'p str]) -> Vec<Violation> {
+        let mut instance = Instance::new(page, self.shape.envelope);
+        let mut value = instance.value(&HashSet::new());
         if self.validator.is_valid(&value) {
             return Vec::new();
+        }
+        // A schema that asks for one type means the type, however a page writes it: by a path of its own, or by name.
+        let pointer = instance.type_pointer();
+        let mistaken = |value: &Value| self.validator.iter_errors(value).any(|error| error.instance_path().as_str() == pointer);
+        if mistaken(&value) {
+            instance.type_as = names.iter().copied().find(|name| {
+                instance.type_as = Some(name);
+                !mistaken(&instance.value(&HashSet::new()))
+            });
+            value = instance.value(&HashSet::new());
+            if self.validator.is_valid(&value) {
+                return Vec::new();
+            }
         }
         let as_text = self.texts(&instance, &value);
         let value = instance.value(&as_text);

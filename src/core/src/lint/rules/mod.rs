@@ -21,6 +21,7 @@ rules! {
     invalid_encoding,
     invalid_front_matter,
     invalid_title,
+    invalid_type,
     misplaced_front_matter,
     missing_title,
     multiple_h1,
