@@ -98,8 +98,8 @@ def number(text):
 def _unknown(option, command, table):
     from difflib import get_close_matches
 
-    names = ["--" + name.replace("_", "-") for name, kind in table.items() if kind not in (ONE, EACH)]
-    near = get_close_matches(option, names, cutoff=0.5)
+    names = [name.replace("_", "-") for name, kind in table.items() if kind not in (ONE, EACH)]
+    near = ["--" + name for name in get_close_matches(option[2:], names, cutoff=0.7)]
     if command is None:
         whose = "the options before a command do not include"
         hint = "options of a command stand after it"

@@ -26,10 +26,8 @@ def text(answer):
 def _field(field):
     from chemenu.cli._text import line, value
 
-    kind = [value(field[key]) for key in ("type", "format") if key in field]
-    if field["required"]:
-        kind.insert(0, "required")
+    kind = " ".join(["required"] * field["required"] + [value(field[key]) for key in ("type", "format") if key in field])
     if "values" in field:
-        kind.append(f"one of {value(field['values'])}")
+        kind += f", one of {value(field['values'])}"
     about = f": {line(field['description'])}" if field.get("description") else ""
-    return f"  {line(field['name'])} ({' '.join(kind)}){about}"
+    return f"  {line(field['name'])} ({kind}){about}"
