@@ -24,7 +24,11 @@ pub(super) struct Context {
 
 /// The problem for an error of the parser.
 pub(super) fn explain(text: &str, kind: &ErrorKind, context: Context) -> Problem {
-    let at = context.at.min(text.len());
+    let mut at = context.at.min(text.len());
+    if let ErrorKind::UnexpectedCharacter { character } = kind {
+        // Of a character within a text, the error has the place of the text.
+        at += text[at..].find(*character).unwrap_or(0);
+    }
     let line = Line::around(text, at);
     let begin = line.begin();
 
