@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::names::{Names, Resolution, folder, join};
-use crate::page::{Link, LinkKind, Page, is_foreign, is_page, slug};
+use crate::page::{Link, LinkKind, Page, is_foreign, is_page};
 use crate::source::Listing;
 
 /// Where a link leads.
@@ -160,51 +160,6 @@ fn is_attachment(target: &str) -> bool {
     target.rsplit_once('.').is_some_and(|(name, suffix)| {
         !name.is_empty() && ATTACHMENTS.binary_search(&suffix.to_ascii_lowercase().as_str()).is_ok()
     })
-}
-
-/// The place on a page that a fragment names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Anchor {
-    /// Index of a heading.
-    Heading(usize),
-    /// Index of a block.
-    Block(usize),
-}
-
-/// What a fragment (`H`, `A#B`, `^block`, `an-anchor`) means on a page.
-///
-/// Headings are found by their text as Obsidian compares it, the first of equal ones, or by GitHub's anchor; of a path
-/// each heading must stand below the one before it.
-pub fn anchor(page: &Page, fragment: &str) -> Option<Anchor> {
-    if let Some(id) = fragment.strip_prefix('^') {
-        let block = page.body.blocks.iter().position(|block| block.id.eq_ignore_ascii_case(id.trim()));
-        return block.map(Anchor::Block);
-    }
-    let headings = &page.body.headings;
-    let whole = slug::obsidian(fragment);
-    if let Some(found) = headings.iter().position(|heading| slug::obsidian(&heading.text) == whole) {
-        return Some(Anchor::Heading(found));
-    }
-    let fragment = fragment.trim();
-    let lower = fragment.to_lowercase();
-    if let Some(found) = headings.iter().position(|heading| heading.anchor == lower) {
-        return Some(Anchor::Heading(found));
-    }
-    let mut parts = fragment.split('#').filter(|part| !part.trim().is_empty()).peekable();
-    let (mut from, mut level, mut found) = (0, 0, None);
-    while let Some(part) = parts.next() {
-        if let (Some(id), None) = (part.trim().strip_prefix('^'), parts.peek()) {
-            return anchor(page, &format!("^{id}"));
-        }
-        let wanted = slug::obsidian(part);
-        let index = headings[from..]
-            .iter()
-            .take_while(|heading| level == 0 || heading.level > level)
-            .position(|heading| slug::obsidian(&heading.text) == wanted)?
-            + from;
-        (from, level, found) = (index + 1, headings[index].level, Some(Anchor::Heading(index)));
-    }
-    found
 }
 
 #[cfg(test)]

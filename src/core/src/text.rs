@@ -1,6 +1,6 @@
 //! A page's text: stored bytes decoded once, with lines, columns and the way back to stored offsets.
 
-use std::borrow::Cow;
+use std::sync::OnceLock;
 
 /// A half-open range of byte offsets.
 ///
@@ -140,9 +140,15 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 /// The line table of a text: made once per question about it, since most pages are never asked for positions.
 #[derive(Clone, Debug)]
 pub struct Lines<'t> {
-    text: Cow<'t, str>,
+    text: &'t str,
     starts: Vec<u32>,
+    /// Code points before each block of [`BLOCK`] bytes: a line may be a megabyte long and hold a hundred thousand
+    /// findings. Made when the first long line is asked about.
+    counts: OnceLock<Vec<u32>>,
 }
+
+/// Bytes that are counted anew for each position in a long line.
+const BLOCK: usize = 512;
 
 impl<'t> Lines<'t> {
     /// Builds the table; linear in the text.
@@ -150,7 +156,7 @@ impl<'t> Lines<'t> {
         let starts = std::iter::once(0)
             .chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at as u32 + 1))
             .collect();
-        Self { text: Cow::Borrowed(text), starts }
+        Self { text, starts, counts: OnceLock::new() }
     }
 
     /// Number of lines; a final line end starts no further line.
@@ -164,12 +170,29 @@ impl<'t> Lines<'t> {
         self.starts.partition_point(|&start| start as usize <= offset) as u32
     }
 
-    /// Line and column of an offset.
+    /// Line and column of an offset; of one within a character the column behind it.
     pub fn position(&self, offset: usize) -> Position {
+        let offset = offset.min(self.text.len());
         let line = self.line(offset);
         let start = self.starts[line as usize - 1] as usize;
-        let column = self.text[start..offset.min(self.text.len())].chars().count() as u32 + 1;
-        Position { line, column }
+        let column = if offset - start <= BLOCK {
+            code_points(&self.text.as_bytes()[start..offset])
+        } else {
+            self.code_points_before(offset) - self.code_points_before(start)
+        };
+        Position { line, column: column + 1 }
+    }
+
+    fn code_points_before(&self, offset: usize) -> u32 {
+        let counts = self.counts.get_or_init(|| {
+            let blocks = self.text.as_bytes().chunks(BLOCK).scan(0, |before, block| {
+                *before += code_points(block);
+                Some(*before)
+            });
+            std::iter::once(0).chain(blocks).collect()
+        });
+        let block = offset / BLOCK;
+        counts[block] + code_points(&self.text.as_bytes()[block * BLOCK..offset])
     }
 
     /// The span of the lines `first..=last` (from 1), line ends included; `None` beyond the text.
@@ -180,4 +203,9 @@ impl<'t> Lines<'t> {
         let end = self.starts.get(last).map_or(self.text.len(), |&end| end as usize);
         Some(Span::new(self.starts[first - 1] as usize, end))
     }
+}
+
+/// The number of code points that begin in `bytes`.
+fn code_points(bytes: &[u8]) -> u32 {
+    bytes.iter().map(|&byte| u32::from(byte & 0xC0 != 0x80)).sum()
 }

@@ -1,15 +1,13 @@
 //! The Markdown below the front matter: headings, links, footnotes.
-//!
-//! CommonMark decides what is text. One walk over its events collects *runs* (stretches of inline source) and what in
-//! them is *opaque* (code, HTML, maths, destinations); links and footnotes are then found in the source of the runs,
-//! because the events have already lost the brackets' places.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-
-use super::links::{self, Found, Link, LinkKind, LinkStyle, Opaque, is_escaped};
+use super::anchors::{Anchor, Anchors};
+use super::hidden;
+use super::links::{Found, Link, LinkKind, LinkStyle, Opaque, Source, merged, within};
 use super::slug::Numbering;
+use super::walk::{Draft, Run, Walk};
 use crate::text::Span;
 
 /// What was found in a body. All spans are in the page's text.
@@ -27,6 +25,7 @@ pub struct Body {
     pub footnotes: Vec<Footnote>,
     /// Block ids `^id`, in order, without the `^`.
     pub blocks: Vec<Block>,
+    anchors: OnceLock<Anchors>,
 }
 
 /// A heading.
@@ -74,9 +73,54 @@ pub struct Block {
 impl Body {
     /// Parses `text` from `start` on.
     pub fn parse(text: &str, start: usize, style: LinkStyle) -> Self {
-        let mut walk = Walk { text, ..Walk::default() };
-        walk.fragment(start..text.len());
-        walk.finish(start, style)
+        let mut walk = Walk::through(text, start);
+        let mut opaque = merged(std::mem::take(&mut walk.opaque));
+        let comments = hide(text, &mut walk, &mut opaque);
+        let starts: Vec<usize> = walk.markdown.iter().map(|link| link.span.start as usize).collect();
+        let source = Source { text, opaque: &opaque, markdown: &starts, notes: &walk.notes, style };
+
+        let mut body = Self { span: Span::new(start, text.len()), footnotes: walk.footnotes, ..Self::default() };
+        let mut markdown = walk.markdown.into_iter().peekable();
+        for run in &walk.runs {
+            body.read(&source, run, std::iter::from_fn(|| {
+                markdown.next_if(|link| (link.span.start as usize) < run.range.end)
+            }));
+        }
+        body.headings = headings(text, walk.headings, &body.links, &comments);
+        body
+    }
+
+    /// Adds what one run holds; `markdown` are the Markdown links in it.
+    fn read(&mut self, source: &Source, run: &Run, markdown: impl Iterator<Item = Link>) {
+        let section = run.headings.checked_sub(1);
+        let first = self.links.len();
+        let first_ref = self.footnote_refs.len();
+        source.scan(run.range.clone(), |found| match found {
+            Found::Wikilink { range, embed, target, fragment, label } => self.links.push(Link {
+                kind: if embed { LinkKind::Embed } else { LinkKind::Wikilink },
+                span: Span::new(range.start, range.end),
+                target,
+                fragment,
+                label,
+                section,
+                relation: None,
+            }),
+            Found::Footnote { range, key } => {
+                self.footnote_refs.push(FootnoteRef { key, span: Span::new(range.start, range.end), section });
+            }
+        });
+        self.links.extend(markdown.map(|link| Link { section, ..link }));
+        let links = &mut self.links[first..];
+        links.sort_by_key(|link| link.span.start);
+        let block = block_id(source, run);
+        if run.opens_item {
+            let end = block.as_ref().map_or(run.range.end, |block| block.span.start as usize);
+            let relation = relation(source, run.range.start..end, links, &self.footnote_refs[first_ref..]);
+            for link in links {
+                link.relation.clone_from(&relation);
+            }
+        }
+        self.blocks.extend(block);
     }
 
     /// The index of the first heading of that level.
@@ -93,437 +137,174 @@ impl Body {
             .map_or(self.span.end, |next| next.span.start);
         Span { start: own.span.start, end }
     }
-}
 
-/// A stretch of inline source, as one paragraph, heading, table cell or tight list item holds it.
-#[derive(Debug)]
-struct Run {
-    range: Range<usize>,
-    /// Whether it opens a list item: only there a typed relation may stand.
-    opens_item: bool,
-    /// Headings before and at it.
-    headings: u32,
-}
-
-#[derive(Default)]
-struct Walk<'t> {
-    text: &'t str,
-    runs: Vec<Run>,
-    opaque: Vec<Opaque>,
-    markdown: Vec<Link>,
-    headings: Vec<Heading>,
-    footnotes: Vec<Footnote>,
-
-    run: Option<Range<usize>>,
-    opens_item: bool,
-    /// Start of the heading under way, and its text.
-    heading: Option<(Range<usize>, u8, String)>,
-    /// Markdown links under way: where their text ends so far, and their place in `markdown`.
-    open_links: Vec<(usize, usize)>,
-    /// Whether the rest of an HTML block's line is being read; it is read once, not again within itself.
-    in_html_block: bool,
-}
-
-fn options() -> Options {
-    Options::ENABLE_TABLES
-        | Options::ENABLE_FOOTNOTES
-        | Options::ENABLE_STRIKETHROUGH
-        | Options::ENABLE_TASKLISTS
-        | Options::ENABLE_MATH
-        | Options::ENABLE_GFM
-}
-
-impl<'t> Walk<'t> {
-    fn fragment(&mut self, range: Range<usize>) {
-        let text = self.text;
-        let base = range.start;
-        for (event, span) in Parser::new_ext(&text[range], options()).into_offset_iter() {
-            self.event(event, base + span.start..base + span.end);
-        }
-        self.end_run();
-    }
-
-    fn event(&mut self, event: Event<'t>, at: Range<usize>) {
-        match event {
-            Event::Start(tag) => self.start(tag, at),
-            Event::End(tag) => self.end(tag, at),
-            Event::Text(content) => {
-                if let Some((_, _, text)) = &mut self.heading {
-                    text.push_str(&content);
-                }
-                self.label(&content);
-                self.inline(at);
-            }
-            Event::Code(content) => {
-                self.label(&content);
-                if let Some((_, _, text)) = &mut self.heading {
-                    text.push_str(&content);
-                }
-                self.opaque(at, true);
-            }
-            Event::InlineMath(content) | Event::DisplayMath(content) => {
-                if let Some((_, _, text)) = &mut self.heading {
-                    text.push_str(&content);
-                }
-                // `US$5 and US$6` is money: a closing dollar before a digit closes nothing.
-                if self.text.as_bytes().get(at.end).is_some_and(u8::is_ascii_digit) {
-                    self.inline(at);
-                } else {
-                    self.opaque(at, false);
-                }
-            }
-            Event::InlineHtml(content) => self.opaque(at, content.starts_with("<!--")),
-            Event::SoftBreak | Event::HardBreak => {
-                if let Some((_, _, text)) = &mut self.heading {
-                    text.push(' ');
-                }
-                self.label(" ");
-                self.inline(at);
-            }
-            Event::FootnoteReference(_) | Event::TaskListMarker(_) => self.inline(at),
-            Event::Html(_) | Event::Rule => {}
-        }
-    }
-
-    fn start(&mut self, tag: Tag<'t>, at: Range<usize>) {
-        match tag {
-            Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Superscript | Tag::Subscript => self.inline(at),
-            Tag::Link { dest_url, .. } => self.open_link(LinkKind::Markdown, &dest_url, at),
-            Tag::Image { dest_url, .. } => self.open_link(LinkKind::Image, &dest_url, at),
-            Tag::Heading { level, .. } => {
-                self.end_run();
-                self.heading = Some((at, level as u8, String::new()));
-            }
-            Tag::Item => {
-                self.end_run();
-                self.opens_item = true;
-            }
-            Tag::CodeBlock(_) => {
-                self.end_run();
-                self.opens_item = false;
-                self.opaque.push(Opaque { range: at, hard: true });
-            }
-            Tag::HtmlBlock => {
-                self.end_run();
-                self.html_block(at);
-            }
-            Tag::FootnoteDefinition(key) => {
-                self.end_run();
-                let end = at.start + self.text[at.clone()].trim_end().len();
-                self.footnotes.push(Footnote { key: key.to_string(), span: Span::new(at.start, end) });
-            }
-            _ => self.end_run(),
-        }
-    }
-
-    fn end(&mut self, tag: TagEnd, at: Range<usize>) {
-        match tag {
-            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Superscript | TagEnd::Subscript => {}
-            TagEnd::Link | TagEnd::Image => {
-                if let Some((text_end, _)) = self.open_links.pop() {
-                    // The destination behind the text: brackets in it are no links.
-                    self.opaque.push(Opaque { range: text_end..at.end, hard: true });
-                    self.inline(at);
-                }
-            }
-            TagEnd::Heading(_) => {
-                self.end_run();
-                if let Some((range, level, text)) = self.heading.take() {
-                    let end = range.start + self.text[range.clone()].trim_end().len();
-                    self.headings.push(Heading {
-                        level,
-                        text: plain(text.trim()),
-                        span: Span::new(range.start, end),
-                        anchor: String::new(),
-                    });
-                    if let Some(run) = self.runs.last_mut().filter(|run| run.range.start >= range.start) {
-                        run.headings = self.headings.len() as u32;
-                    }
-                }
-            }
-            _ => self.end_run(),
-        }
-    }
-
-    /// A comment that opens a line makes the whole line an HTML block; what follows it there is still the author's text.
-    fn html_block(&mut self, at: Range<usize>) {
-        let block = &self.text[at.clone()];
-        let mut comments = 0;
-        while !self.in_html_block && block[comments..].trim_start().starts_with("<!--") {
-            comments = block[comments..].find("-->").map_or(block.len(), |close| comments + close + "-->".len());
-        }
-        if comments == 0 {
-            comments = block.len();
-        }
-        self.opaque.push(Opaque { range: at.start..at.start + comments, hard: true });
-        let rest = block[comments..].trim_start();
-        if !rest.is_empty() {
-            self.in_html_block = true;
-            self.fragment(at.end - rest.len()..at.end);
-            self.in_html_block = false;
-        }
-    }
-
-    fn open_link(&mut self, kind: LinkKind, url: &str, at: Range<usize>) {
-        let (target, fragment) = links::destination(url);
-        let bracket = if kind == LinkKind::Image { 2 } else { 1 };
-        self.open_links.push((at.start + bracket, self.markdown.len()));
-        self.markdown.push(Link {
-            kind,
-            span: Span::new(at.start, at.end),
-            target,
-            fragment,
-            label: None,
-            section: None,
-            relation: None,
-        });
-        self.extend(at);
-    }
-
-    fn label(&mut self, text: &str) {
-        if let Some(&(_, link)) = self.open_links.last() {
-            self.markdown[link].label.get_or_insert_default().push_str(text);
-        }
-    }
-
-    fn inline(&mut self, at: Range<usize>) {
-        if let Some((text_end, _)) = self.open_links.last_mut() {
-            *text_end = (*text_end).max(at.end);
-        }
-        self.extend(at);
-    }
-
-    fn opaque(&mut self, at: Range<usize>, hard: bool) {
-        self.opaque.push(Opaque { range: at.clone(), hard });
-        self.inline(at);
-    }
-
-    fn extend(&mut self, at: Range<usize>) {
-        match &mut self.run {
-            Some(run) => run.end = run.end.max(at.end),
-            None => self.run = Some(at),
-        }
-    }
-
-    fn end_run(&mut self) {
-        if let Some(range) = self.run.take() {
-            let opens_item = std::mem::take(&mut self.opens_item);
-            self.runs.push(Run { range, opens_item, headings: self.headings.len() as u32 });
-        }
-    }
-
-    fn finish(mut self, start: usize, style: LinkStyle) -> Body {
-        self.hide();
-        let opaque = merged(self.opaque);
-
-        let mut body = Body { span: Span::new(start, self.text.len()), footnotes: self.footnotes, ..Body::default() };
-        let mut numbering = Numbering::default();
-        body.headings = self.headings;
-        for heading in &mut body.headings {
-            heading.anchor = numbering.anchor(&heading.text);
-        }
-
-        let starts: Vec<usize> = self.markdown.iter().map(|link| link.span.start as usize).collect();
-        let mut markdown = self.markdown.into_iter().peekable();
-        for run in self.runs {
-            let section = run.headings.checked_sub(1);
-            let first = body.links.len();
-            let first_ref = body.footnote_refs.len();
-            links::scan(self.text, run.range.clone(), &opaque, &starts, style, |found| match found {
-                Found::Wikilink { range, embed, target, fragment, label } => body.links.push(Link {
-                    kind: if embed { LinkKind::Embed } else { LinkKind::Wikilink },
-                    span: Span::new(range.start, range.end),
-                    target,
-                    fragment,
-                    label,
-                    section,
-                    relation: None,
-                }),
-                Found::Footnote { range, key } => {
-                    body.footnote_refs.push(FootnoteRef { key, span: Span::new(range.start, range.end), section });
-                }
-            });
-            while let Some(mut link) = markdown.next_if(|link| (link.span.start as usize) < run.range.end) {
-                link.section = section;
-                body.links.push(link);
-            }
-            body.links[first..].sort_by_key(|link| link.span.start);
-            if run.opens_item {
-                let relation = relation(self.text, &run.range, &body.links[first..], &body.footnote_refs[first_ref..]);
-                for link in &mut body.links[first..] {
-                    link.relation = relation.clone();
-                }
-            }
-            if let Some(block) = block_id(self.text, &run.range, &opaque) {
-                body.blocks.push(block);
-            }
-        }
-        body
-    }
-
-    /// Takes out what stands in comments and expressions, and makes both opaque.
-    fn hide(&mut self) {
-        let bytes = self.text.as_bytes();
-        let [comments, expressions] = ["%%", "${"].map(|mark| memchr::memmem::find(bytes, mark.as_bytes()).is_some());
-        if !comments && !expressions {
-            return;
-        }
-        let opaque = merged(self.opaque.clone());
-        let mut ranges = if comments { self.comments(&opaque) } else { Vec::new() };
-        if expressions {
-            ranges.extend(self.expressions(&opaque));
-        }
-        let hidden = merged(ranges.into_iter().map(|range| Opaque { range, hard: true }).collect());
-        let kept: Vec<bool> = self.headings.iter().map(|heading| !within(&hidden, heading.span.start as usize)).collect();
-        let mut before = vec![0u32];
-        before.extend(kept.iter().scan(0, |count, &kept| {
-            *count += u32::from(kept);
-            Some(*count)
-        }));
-        for run in &mut self.runs {
-            run.headings = before[run.headings as usize];
-        }
-        let mut kept = kept.into_iter();
-        self.headings.retain(|_| kept.next().unwrap_or(true));
-        self.markdown.retain(|link| !within(&hidden, link.span.start as usize));
-        self.footnotes.retain(|note| !within(&hidden, note.span.start as usize));
-        self.opaque.extend(hidden);
-    }
-
-    /// Obsidian's `%% … %%`: within one block, or from a line that opens with it over blocks to the next `%%`.
-    fn comments(&self, opaque: &[Opaque]) -> Vec<Range<usize>> {
-        let mut comments = Vec::new();
-        // A comment still open: where it starts, and whether it may run on into the next block.
-        let mut open: Option<(usize, bool)> = None;
-        for run in &self.runs {
-            open = open.filter(|&(_, over_blocks)| over_blocks);
-            for at in marks(self.text, &run.range, opaque) {
-                open = match open {
-                    Some((start, _)) => {
-                        comments.push(start..at + 2);
-                        None
-                    }
-                    None => {
-                        let before = &self.text[run.range.start..at];
-                        let line = before.rfind('\n').map_or(0, |end| end + 1);
-                        Some((at, before[line..].trim().is_empty()))
-                    }
-                };
-            }
-        }
-        comments
-    }
-
-    /// `${ … }` is an expression that a program replaces: what looks like a link in it (`${query[[…]]}`) is none. Its
-    /// braces must balance before the next blank line.
-    fn expressions(&self, opaque: &[Opaque]) -> Vec<Range<usize>> {
-        let bytes = self.text.as_bytes();
-        let mut expressions = Vec::new();
-        let mut open: Vec<usize> = Vec::new();
-        for at in memchr::memchr3_iter(b'{', b'}', b'\n', bytes) {
-            match bytes[at] {
-                b'\n' if bytes.get(at + 1).is_none_or(|&next| next == b'\n') => open.clear(),
-                b'{' if !within(opaque, at) => open.push(at),
-                b'}' if !within(opaque, at) => {
-                    if let Some(start) = open.pop().filter(|&start| start > 0 && bytes[start - 1] == b'$') {
-                        expressions.push(start - 1..at + 1);
-                    }
-                }
-                _ => {}
-            }
-        }
-        expressions
+    /// What a fragment (`H`, `A#B`, `^block`, `an-anchor`) means here.
+    ///
+    /// Headings are found by their text as Obsidian compares it, the first of equal ones, or by GitHub's anchor; of a
+    /// path each heading must stand below the one before it.
+    pub fn anchor(&self, fragment: &str) -> Option<Anchor> {
+        self.anchors.get_or_init(|| Anchors::new(&self.headings, &self.blocks)).find(fragment)
     }
 }
 
-/// Where `%%` stands in a run's text.
-fn marks(text: &str, run: &Range<usize>, opaque: &[Opaque]) -> Vec<usize> {
+/// Takes out what stands in comments, expressions and maths, and makes all of it opaque. Gives the comments.
+fn hide(text: &str, walk: &mut Walk, opaque: &mut Vec<Opaque>) -> Vec<Opaque> {
     let bytes = text.as_bytes();
-    let mut found = Vec::new();
-    let mut at = run.start;
-    while let Some(mark) = memchr::memmem::find(&bytes[at..run.end], b"%%").map(|offset| at + offset) {
-        at = mark + 2;
-        if !within(opaque, mark) && !is_escaped(bytes, mark) {
-            found.push(mark);
-        }
+    let [percents, expressions, dollars] =
+        ["%%", "${", "$"].map(|mark| memchr::memmem::find(bytes, mark.as_bytes()).is_some());
+    let part = |hard| move |range| Opaque { range, hard };
+    let mut comments = Vec::new();
+    if percents {
+        comments.extend(hidden::comments(text, &walk.runs, opaque).into_iter().map(part(true)));
+        *opaque = merged([&opaque[..], &comments].concat());
     }
-    found
+    let mut gone = comments.clone();
+    if expressions {
+        gone.extend(hidden::expressions(text, opaque).into_iter().map(part(true)));
+        *opaque = merged([&opaque[..], &gone].concat());
+    }
+    if dollars {
+        let maths: Vec<Opaque> = hidden::maths(text, &walk.runs, opaque).into_iter().map(part(false)).collect();
+        *opaque = merged([&opaque[..], &maths].concat());
+        gone.extend(maths);
+    }
+    if gone.is_empty() {
+        return comments;
+    }
+    let gone = merged(gone);
+    let kept: Vec<bool> = walk.headings.iter().map(|heading| !within(&gone, heading.span.start as usize)).collect();
+    let mut before = vec![0u32];
+    before.extend(kept.iter().scan(0, |count, &kept| {
+        *count += u32::from(kept);
+        Some(*count)
+    }));
+    for run in &mut walk.runs {
+        run.headings = before[run.headings as usize];
+    }
+    let mut kept = kept.into_iter();
+    walk.headings.retain(|_| kept.next().unwrap_or(true));
+    walk.markdown.retain(|link| !within(&gone, link.span.start as usize));
+    walk.footnotes.retain(|note| !within(&gone, note.span.start as usize));
+    comments
 }
 
-fn within(opaque: &[Opaque], at: usize) -> bool {
-    let next = opaque.partition_point(|part| part.range.end <= at);
-    opaque.get(next).is_some_and(|part| part.range.start <= at)
+/// Headings with their texts: of wikilinks in them only what they show, of comments nothing.
+fn headings(text: &str, drafts: Vec<Draft>, links: &[Link], comments: &[Opaque]) -> Vec<Heading> {
+    let mut numbering = Numbering::default();
+    let mut heading = |draft: Draft| {
+        let span = draft.span.range();
+        let first = links.partition_point(|link| (link.span.start as usize) < span.start);
+        let wikilinks = links[first..]
+            .iter()
+            .take_while(|link| (link.span.start as usize) < span.end)
+            .filter(|link| matches!(link.kind, LinkKind::Wikilink | LinkKind::Embed))
+            .map(|link| (link.span.range(), link.shown()));
+        let first = comments.partition_point(|comment| comment.range.end <= span.start);
+        let hidden = comments[first..]
+            .iter()
+            .take_while(|comment| comment.range.start < span.end)
+            .map(|comment| (comment.range.clone(), ""));
+        let mut replaced: Vec<(Range<usize>, &str)> = wikilinks.chain(hidden).collect();
+        replaced.sort_by_key(|(range, _)| range.start);
+        let shown = shown(text, &draft.parts, &replaced);
+        Heading { level: draft.level, anchor: numbering.anchor(&shown), text: shown, span: draft.span }
+    };
+    drafts.into_iter().map(&mut heading).collect()
 }
 
-/// Overlapping parts as one, so that starts and ends both ascend. They come out of order: a destination is known only at
-/// its link's end, after what stands inside the link.
-fn merged(mut parts: Vec<Opaque>) -> Vec<Opaque> {
-    parts.sort_by_key(|part| (part.range.start, std::cmp::Reverse(part.range.end)));
-    let mut merged: Vec<Opaque> = Vec::with_capacity(parts.len());
-    for part in parts {
-        match merged.last_mut() {
-            Some(last) if part.range.start < last.range.end => {
-                last.range.end = last.range.end.max(part.range.end);
-                last.hard |= part.hard;
+/// The parts of a heading as one text, where some ranges of the source show something else.
+fn shown(text: &str, parts: &[(Range<usize>, impl AsRef<str>)], replaced: &[(Range<usize>, &str)]) -> String {
+    let mut shown = String::new();
+    let mut replaced = replaced.iter().peekable();
+    // Up to where the source is shown already.
+    let mut done = 0;
+    for (at, content) in parts {
+        let content = content.as_ref();
+        // Code, entities and line ends are shown otherwise than they are written, and only as a whole.
+        let verbatim = text[at.clone()] == *content;
+        let mut from = at.start.max(done);
+        while let Some((range, instead)) = replaced.next_if(|(range, _)| range.start < at.end) {
+            if verbatim && from < range.start {
+                shown.push_str(&text[from..range.start]);
             }
-            _ => merged.push(part),
+            shown.push_str(instead);
+            done = range.end;
+            from = from.max(done);
+        }
+        if from == at.start {
+            shown.push_str(content);
+        } else if verbatim && from < at.end {
+            shown.push_str(&text[from..at.end]);
         }
     }
-    merged
+    shown.trim().to_owned()
 }
 
 /// The name of the relation that a list item states: a bold label that ends in a colon, followed by links only.
-fn relation(text: &str, run: &Range<usize>, found: &[Link], refs: &[FootnoteRef]) -> Option<String> {
-    let item = &text[run.clone()];
-    let fence = ["**", "__"].into_iter().find(|fence| item.starts_with(fence))?;
-    let close = fence.len() + item[fence.len()..].find(fence)?;
-    let label = item[fence.len()..close].trim().strip_suffix(':')?.trim();
-    let mut at = run.start + close + fence.len();
-    let mut spans: Vec<Span> = found.iter().map(|link| link.span).chain(refs.iter().map(|note| note.span)).collect();
+fn relation(source: &Source, item: Range<usize>, links: &[Link], refs: &[FootnoteRef]) -> Option<String> {
+    let text = &source.text[item.clone()];
+    let fence = ["**", "__"].into_iter().find(|fence| text.starts_with(fence))?;
+    let close = fence.len() + text[fence.len()..].find(fence)?;
+    let label = text[fence.len()..close].trim().strip_suffix(':')?.trim();
+    let mut at = item.start + close + fence.len();
+    let mut spans: Vec<Span> = links.iter().map(|link| link.span).chain(refs.iter().map(|note| note.span)).collect();
     spans.sort();
-    if label.is_empty() || found.is_empty() || spans[0].start < at as u32 {
+    if label.is_empty() || links.is_empty() || (spans[0].start as usize) < at {
         return None;
     }
-    let separates = |gap: &str| gap.chars().all(|c| c.is_whitespace() || matches!(c, ',' | ';'));
-    for span in spans {
-        if (span.start as usize) < at {
-            continue;
+    for span in spans.into_iter().map(Span::range) {
+        // A link within the text of another one says nothing new.
+        if span.start >= at {
+            if !separates(source, at..span.start) {
+                return None;
+            }
+            at = span.end;
         }
-        if !separates(&text[at..span.start as usize]) {
-            return None;
-        }
-        at = span.end as usize;
     }
-    separates(&text[at.min(run.end)..run.end]).then(|| label.to_owned())
+    separates(source, at..item.end).then(|| label.to_owned())
+}
+
+/// Whether nothing but commas, blanks and comments stands between two links.
+fn separates(source: &Source, gap: Range<usize>) -> bool {
+    let first = source.opaque.partition_point(|part| part.range.end <= gap.start);
+    let parts = source.opaque[first..].iter().take_while(|part| part.range.start < gap.end);
+    let mut at = gap.start;
+    let mut texts = Vec::new();
+    for part in parts {
+        if !["<!--", "%%"].iter().any(|open| source.text[part.range.clone()].starts_with(open)) {
+            return false;
+        }
+        texts.push(at.min(part.range.start)..part.range.start);
+        at = part.range.end;
+    }
+    texts.push(at.min(gap.end)..gap.end);
+    texts.into_iter().all(|range| {
+        // A wrapped line of a quote begins with its marks.
+        source.text[range].split('\n').enumerate().all(|(line, text)| {
+            text.chars().all(|c| c.is_whitespace() || matches!(c, ',' | ';') || (line > 0 && c == '>'))
+        })
+    })
 }
 
 /// `^id` at the end of a block, after a blank or alone.
-fn block_id(text: &str, run: &Range<usize>, opaque: &[Opaque]) -> Option<Block> {
-    let block = text[run.clone()].trim_end();
+fn block_id(source: &Source, run: &Run) -> Option<Block> {
+    let block = source.text[run.range.clone()].trim_end();
     let caret = block.rfind('^')?;
     let id = &block[caret + 1..];
     let alone = block[..caret].chars().next_back().is_none_or(char::is_whitespace);
     let valid = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    (alone && valid && !within(opaque, run.start + caret))
-        .then(|| Block { id: id.to_owned(), span: Span::new(run.start + caret, run.start + block.len()) })
+    let start = run.range.start + caret;
+    if !alone || !valid || within(source.opaque, start) {
+        return None;
+    }
+    // A line behind a table is its last row to CommonMark; in any other cell `^2` is a power.
+    if run.cell && (caret > 0 || !opens_line(source.text, start)) {
+        return None;
+    }
+    Some(Block { id: id.to_owned(), span: Span::new(start, run.range.start + block.len()) })
 }
 
-/// A heading's text as it is shown: of wikilinks in it only what they show.
-fn plain(text: &str) -> String {
-    if !text.contains("[[") {
-        return text.to_owned();
-    }
-    let mut shown = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(open) = rest.find("[[") {
-        let Some(close) = rest[open..].find("]]").map(|close| open + close) else { break };
-        shown.push_str(&rest[..open]);
-        match links::wikilink(&rest[open + 2..close], LinkStyle::Obsidian) {
-            Some((target, fragment, label)) => shown.push_str(&label.or(fragment.filter(|_| target.is_empty())).unwrap_or(target)),
-            None => shown.push_str(&rest[open..close + 2]),
-        }
-        rest = &rest[close + 2..];
-    }
-    shown.push_str(rest);
-    shown
+fn opens_line(text: &str, at: usize) -> bool {
+    let before = text[..at].trim_end_matches([' ', '\t', '>']);
+    before.is_empty() || before.ends_with('\n')
 }

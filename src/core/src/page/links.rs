@@ -27,6 +27,17 @@ pub struct Link {
     pub relation: Option<String>,
 }
 
+impl Link {
+    /// What readers see of a wikilink.
+    pub fn shown(&self) -> &str {
+        match (&self.label, &self.fragment) {
+            (Some(label), _) => label,
+            (None, Some(fragment)) if self.target.is_empty() => fragment,
+            _ => &self.target,
+        }
+    }
+}
+
 /// The forms of links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -62,11 +73,11 @@ pub fn wikilink(inner: &str, style: LinkStyle) -> Option<(String, Option<String>
         None => (inner, None),
     };
     let (named, label) = match (style, second) {
-        (LinkStyle::Dendron, Some(second)) => (second, Some(first)),
+        (LinkStyle::Dendron, Some(second)) if !second.trim().is_empty() => (second, Some(first)),
         _ => (first, second),
     };
-    // A template's placeholder names no page; a name holds no brackets.
-    if memchr2(b'[', b']', named.as_bytes()).is_some() || ["{{", "${", "<%"].iter().any(|open| named.contains(open)) {
+    // A name holds no brackets.
+    if memchr2(b'[', b']', named.as_bytes()).is_some() || is_placeholder(named) {
         return None;
     }
     let (target, fragment) = match named.split_once('#') {
@@ -79,6 +90,11 @@ pub fn wikilink(inner: &str, style: LinkStyle) -> Option<(String, Option<String>
     }
     let label = label.map(|label| label.replace("\\|", "|").trim().to_owned()).filter(|label| !label.is_empty());
     Some((target.to_owned(), fragment.map(str::to_owned), label))
+}
+
+/// Whether a name is still to be put in by a template's program.
+pub(super) fn is_placeholder(name: &str) -> bool {
+    ["{{", "${", "<%"].iter().any(|open| name.contains(open))
 }
 
 /// A Markdown destination as target and fragment: decoded once, or whole where it is foreign.
@@ -115,11 +131,37 @@ pub fn is_foreign(url: &str) -> bool {
 #[derive(Clone, Debug)]
 pub(super) struct Opaque {
     pub range: Range<usize>,
-    /// Code and comments end a wikilink that runs into them; maths and HTML tags may stand inside one (`[[Vec<T>]]`).
+    /// Code, comments and destinations are no part of a name; HTML tags and maths may be (`[[Vec<T>]]`).
     pub hard: bool,
 }
 
-/// What [`scan`] finds in a run of inline text.
+/// Whether `at` lies in one of the parts, which are [`merged`].
+pub(super) fn within(opaque: &[Opaque], at: usize) -> bool {
+    part_at(opaque, at).is_some()
+}
+
+fn part_at(opaque: &[Opaque], at: usize) -> Option<&Opaque> {
+    opaque.get(opaque.partition_point(|part| part.range.end <= at)).filter(|part| part.range.start <= at)
+}
+
+/// Overlapping parts as one, so that starts and ends both ascend. They come out of order: a destination is known only at
+/// its link's end, after what stands inside the link.
+pub(super) fn merged(mut parts: Vec<Opaque>) -> Vec<Opaque> {
+    parts.sort_by_key(|part| (part.range.start, std::cmp::Reverse(part.range.end)));
+    let mut merged: Vec<Opaque> = Vec::with_capacity(parts.len());
+    for part in parts {
+        match merged.last_mut() {
+            Some(last) if part.range.start < last.range.end => {
+                last.range.end = last.range.end.max(part.range.end);
+                last.hard |= part.hard;
+            }
+            _ => merged.push(part),
+        }
+    }
+    merged
+}
+
+/// What [`Source::scan`] finds in a run of inline text.
 pub(super) enum Found {
     /// `[[…]]`, without the exclamation mark of an embed; the range is the whole link's.
     Wikilink { range: Range<usize>, embed: bool, target: String, fragment: Option<String>, label: Option<String> },
@@ -127,81 +169,147 @@ pub(super) enum Found {
     Footnote { range: Range<usize>, key: String },
 }
 
-/// Finds wikilinks and footnote references in one run of inline source.
-///
-/// `opaque` is sorted and covers at least the run; `markdown` are the starts of Markdown links, sorted: brackets that
-/// CommonMark took for a link are no wikilink.
-pub(super) fn scan(
-    text: &str,
-    run: Range<usize>,
-    opaque: &[Opaque],
-    markdown: &[usize],
-    style: LinkStyle,
-    mut found: impl FnMut(Found),
-) {
-    let bytes = text.as_bytes();
-    let mut next_opaque = opaque.partition_point(|part| part.range.end <= run.start);
-    // Both are remembered, since a line of a megabyte may hold a hundred thousand brackets.
-    let mut line_end = run.start;
-    let mut close = run.start;
-    let mut at = run.start;
-    while let Some(open) = memchr::memchr(b'[', &bytes[at..run.end]).map(|offset| at + offset) {
-        at = open + 1;
-        while next_opaque < opaque.len() && opaque[next_opaque].range.end <= open {
-            next_opaque += 1;
-        }
-        if let Some(part) = opaque.get(next_opaque).filter(|part| part.range.start <= open) {
-            at = part.range.end.min(run.end);
-            continue;
-        }
-        if is_escaped(bytes, open) {
-            continue;
-        }
-        match bytes[open + 1..run.end].first() {
-            Some(b'^') => {
-                let key = &text[open + 2..run.end];
-                let Some(end) = key.find(|c: char| matches!(c, ']' | '[' | '^') || c.is_whitespace()) else { continue };
-                if end > 0 && key.as_bytes()[end] == b']' {
-                    at = open + 2 + end + 1;
-                    found(Found::Footnote { range: open..at, key: key[..end].to_owned() });
-                }
+/// The source of a body, and what CommonMark has already found in it. All lists are sorted.
+pub(super) struct Source<'a> {
+    pub text: &'a str,
+    /// Merged.
+    pub opaque: &'a [Opaque],
+    /// Starts of Markdown links: their brackets are no wikilink's.
+    pub markdown: &'a [usize],
+    /// References to footnotes that are defined.
+    pub notes: &'a [Range<usize>],
+    pub style: LinkStyle,
+}
+
+impl Source<'_> {
+    /// Finds wikilinks and footnote references in one run of inline source.
+    pub(super) fn scan(&self, run: Range<usize>, mut found: impl FnMut(Found)) {
+        let bytes = self.text.as_bytes();
+        let mut closes = Closes { source: self, run_end: run.end, line_end: run.start, close: run.start };
+        let mut at = run.start;
+        while let Some(open) = memchr::memchr(b'[', &bytes[at..run.end]).map(|offset| at + offset) {
+            at = open + 1;
+            if let Some(part) = part_at(self.opaque, open) {
+                at = part.range.end.min(run.end);
+                continue;
             }
-            Some(b'[') => {
-                if markdown.binary_search(&open).is_ok() || markdown.binary_search(&(open + 1)).is_ok() {
-                    continue;
-                }
-                if line_end <= open {
-                    line_end = memchr::memchr(b'\n', &bytes[open..run.end]).map_or(run.end, |offset| open + offset);
-                }
-                if close < open + 2 {
-                    close = memchr::memmem::find(&bytes[open + 2..line_end], b"]]")
-                        .map_or(line_end, |offset| open + 2 + offset);
-                }
-                if close >= line_end {
-                    continue;
-                }
-                let inner = &text[open + 2..close];
-                // `[[[x]]]`: the innermost pair is the link; a label may hold brackets, a name may not.
-                let named = memchr3(b'[', b']', b'|', inner.as_bytes()).map(|end| inner.as_bytes()[end]);
-                if matches!(named, Some(b'[' | b']')) {
-                    continue;
-                }
-                let blocked = opaque[next_opaque..]
-                    .iter()
-                    .take_while(|part| part.range.start < close + 2)
-                    .any(|part| part.hard || part.range.end > close);
-                if blocked {
-                    continue;
-                }
-                if let Some((target, fragment, label)) = wikilink(inner, style) {
-                    let embed = open > run.start && bytes[open - 1] == b'!' && !is_escaped(bytes, open - 1);
-                    let start = if embed { open - 1 } else { open };
-                    at = close + 2;
-                    found(Found::Wikilink { range: start..at, embed, target, fragment, label });
-                }
+            if is_escaped(bytes, open) || self.opens_markdown(open) {
+                continue;
             }
-            _ => {}
+            match bytes[at..run.end].first() {
+                Some(b'^') => {
+                    if let Some(range) = self.footnote(open..run.end) {
+                        at = range.end;
+                        let key = self.text[range.start + 2..range.end - 1].to_owned();
+                        found(Found::Footnote { range, key });
+                    }
+                }
+                Some(b'[') if !self.opens_markdown(at) && self.note_at(at).is_none() => {
+                    let Some(close) = closes.behind(open + 2) else { continue };
+                    if let Some((end, (target, fragment, label))) = self.wikilink(open + 2, close, closes.line_end) {
+                        let embed = open > run.start && bytes[open - 1] == b'!' && !is_escaped(bytes, open - 1);
+                        let start = if embed { open - 1 } else { open };
+                        at = end;
+                        found(Found::Wikilink { range: start..end, embed, target, fragment, label });
+                    }
+                }
+                _ => {}
+            }
         }
+    }
+
+    fn opens_markdown(&self, at: usize) -> bool {
+        self.markdown.binary_search(&at).is_ok()
+    }
+
+    fn note_at(&self, at: usize) -> Option<&Range<usize>> {
+        self.notes.binary_search_by_key(&at, |note| note.start).ok().map(|index| &self.notes[index])
+    }
+
+    /// The footnote reference at the start of `source`, defined or not. Only keys that are defined may hold blanks.
+    fn footnote(&self, source: Range<usize>) -> Option<Range<usize>> {
+        if let Some(note) = self.note_at(source.start) {
+            return Some(note.clone());
+        }
+        let key = &self.text[source.start + 2..source.end];
+        let end = key.find(|c: char| matches!(c, ']' | '[' | '^') || c.is_whitespace())?;
+        (end > 0 && key.as_bytes()[end] == b']').then(|| source.start..source.start + 2 + end + 1)
+    }
+
+    /// The wikilink whose name begins at `start`, with where it ends; `close` is the first `]]` behind it.
+    fn wikilink(&self, start: usize, close: usize, line_end: usize) -> Option<(usize, Parts)> {
+        let inner = &self.text[start..close];
+        // `[[[x]]]`: the innermost pair is the link; a label may hold brackets, a name may not.
+        let pipe = match memchr3(b'[', b']', b'|', inner.as_bytes()) {
+            Some(end) if inner.as_bytes()[end] != b'|' => return None,
+            end => end,
+        };
+        // A heading and a label may hold code, the page's name may not.
+        let name = match (pipe, self.style) {
+            (Some(_), LinkStyle::Dendron) => inner,
+            (pipe, _) => &inner[..pipe.unwrap_or(inner.len())],
+        };
+        let name_end = start + memchr::memchr(b'#', name.as_bytes()).unwrap_or(name.len());
+        let next = self.opaque.partition_point(|part| part.range.end <= start);
+        if self.opaque[next..].iter().take_while(|part| part.range.start < name_end).any(|part| part.hard) {
+            return None;
+        }
+        if is_escaped(self.text.as_bytes(), close) {
+            return None;
+        }
+        let parts = wikilink(inner, self.style)?;
+        // `[[p|[x]]]`: brackets within a label close first.
+        let bytes = self.text.as_bytes();
+        let mut end = close;
+        if let Some(pipe) = pipe.filter(|_| bytes[..line_end].get(close + 2) == Some(&b']')) {
+            let label = &inner.as_bytes()[pipe..];
+            let mut open = memchr::memchr_iter(b'[', label).count().saturating_sub(memchr::memchr_iter(b']', label).count());
+            while open > 0 && bytes[..line_end].get(end + 2) == Some(&b']') {
+                open -= 1;
+                end += 1;
+            }
+        }
+        if end == close { Some((close + 2, parts)) } else { Some((end + 2, wikilink(&self.text[start..end], self.style)?)) }
+    }
+}
+
+/// Target, fragment and label of a wikilink.
+type Parts = (String, Option<String>, Option<String>);
+
+/// The `]]` of a run, in order. The last one is remembered, since a line of a megabyte may hold a hundred thousand
+/// brackets.
+struct Closes<'a> {
+    source: &'a Source<'a>,
+    run_end: usize,
+    /// End of the line that was asked for last.
+    line_end: usize,
+    /// The `]]` found last, or the line's end.
+    close: usize,
+}
+
+impl Closes<'_> {
+    /// The first `]]` at or behind `from` in its line that is text. `from` must not descend.
+    fn behind(&mut self, from: usize) -> Option<usize> {
+        let bytes = self.source.text.as_bytes();
+        if self.line_end < from {
+            self.line_end = memchr::memchr(b'\n', &bytes[from..self.run_end]).map_or(self.run_end, |offset| from + offset);
+            self.close = self.next(from);
+        } else if self.close < from {
+            self.close = self.next(from);
+        }
+        (self.close < self.line_end).then_some(self.close)
+    }
+
+    fn next(&self, mut at: usize) -> usize {
+        let opaque = self.source.opaque;
+        while let Some(offset) = memchr::memmem::find(&self.source.text.as_bytes()[at..self.line_end], b"]]") {
+            at += offset;
+            match part_at(opaque, at).or_else(|| part_at(opaque, at + 1)) {
+                Some(part) => at = part.range.end.min(self.line_end),
+                None => return at,
+            }
+        }
+        self.line_end
     }
 }
 

@@ -1,11 +1,15 @@
 //! One page, parsed: the value and its problems; parsing never fails.
 
+mod anchors;
 mod body;
 mod front_links;
 mod front_matter;
+mod hidden;
 mod links;
 pub mod slug;
+mod walk;
 
+pub use anchors::Anchor;
 pub use body::{Block, Body, Footnote, FootnoteRef, Heading};
 pub use front_links::LINK_FIELDS;
 pub use front_matter::{FrontMatter, FrontMatterState};
@@ -52,10 +56,8 @@ pub enum ProblemKind {
     FrontMatterInvalid,
     /// The front matter's block is never closed.
     FrontMatterUnclosed,
-    /// A front matter block that does not stand at the start of the page.
+    /// What looks like front matter and does not stand at the start of the page, or is a second block.
     FrontMatterMisplaced,
-    /// A further front matter block right below the first.
-    FrontMatterSecond,
     /// A key given twice.
     DuplicateKey,
     /// Bytes that are not UTF-8.

@@ -2,6 +2,10 @@
 
 use std::collections::HashMap;
 
+use unicode_normalization::char::is_combining_mark;
+
+use crate::names::fold;
+
 /// GitHub's anchor of a heading's text, before numbering: lower case, blanks to `-`, nothing but letters, digits,
 /// marks, `-` and `_`.
 pub fn github(text: &str) -> String {
@@ -9,28 +13,32 @@ pub fn github(text: &str) -> String {
     for c in text.trim().chars() {
         if c == ' ' {
             slug.push('-');
-        } else if c.is_alphanumeric() || matches!(c, '-' | '_') || is_mark(c) {
+        } else if (c.is_alphanumeric() && !is_other_number(c)) || matches!(c, '-' | '_') || is_combining_mark(c) {
             slug.extend(c.to_lowercase());
         }
     }
     slug
 }
 
-/// Combining marks are part of the letters they follow (names in NFD).
-fn is_mark(c: char) -> bool {
-    unicode_normalization::char::is_combining_mark(c)
+/// The numbers that are no digits to GitHub: `x²` is `x`, `½` is nothing.
+fn is_other_number(c: char) -> bool {
+    matches!(c, '²' | '³' | '¹' | '¼'..='¾' | '⁰'..='₉' | '⅐'..='⅟' | '①'..='⒛' | '❶'..='➓')
 }
 
-/// A heading as Obsidian compares it: case and the characters that its links cannot hold do not count, blanks fold.
+/// A heading as Obsidian compares it: case, markup and the characters that its links cannot hold do not count, blanks
+/// fold.
 pub fn obsidian(text: &str) -> String {
-    let kept: String =
-        text.chars().map(|c| if matches!(c, '#' | '|' | '^' | ':' | '%' | '[' | ']' | '\\') { ' ' } else { c }).collect();
+    let kept: String = text
+        .chars()
+        .filter(|c| !matches!(c, '`' | '*'))
+        .map(|c| if matches!(c, '#' | '|' | '^' | ':' | '%' | '[' | ']' | '\\') { ' ' } else { c })
+        .collect();
     let mut folded = String::with_capacity(kept.len());
-    for word in kept.split_whitespace() {
+    for word in fold(&kept).split_whitespace() {
         if !folded.is_empty() {
             folded.push(' ');
         }
-        folded.extend(word.chars().flat_map(char::to_lowercase));
+        folded.push_str(word);
     }
     folded
 }
@@ -69,6 +77,7 @@ mod tests {
     #[test]
     fn keeps_letters_of_all_scripts() {
         assert_eq!(github("Größe & Maß: 日本 (v1.2)"), "größe--maß-日本-v12");
-        assert_eq!(obsidian("Größe:  Maß #2"), "größe maß 2");
+        assert_eq!(github("CO₂ und x² – _ab_"), "co-und-x--_ab_");
+        assert_eq!(obsidian("Größe:  Maß #2"), "grösse mass 2");
     }
 }
