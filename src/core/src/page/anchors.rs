@@ -51,7 +51,7 @@ impl Anchors {
 
     pub(super) fn find(&self, fragment: &str) -> Option<Anchor> {
         let fragment = fragment.trim();
-        if let Some(id) = fragment.strip_prefix('^') {
+        if let Some(id) = fragment.rsplit('#').next()?.trim().strip_prefix('^') {
             return self.block(id);
         }
         let heading = |index: &u32| Anchor::Heading(*index as usize);
@@ -62,9 +62,6 @@ impl Anchors {
             return Some(heading(found));
         }
         let mut parts: Vec<&str> = fragment.split('#').filter(|part| !part.trim().is_empty()).collect();
-        if let Some(id) = parts.last()?.trim().strip_prefix('^') {
-            return self.block(id);
-        }
         let last = slug::obsidian(parts.pop()?);
         let above: Vec<String> = parts.into_iter().map(slug::obsidian).collect();
         self.texts.get(&last)?.iter().find(|&&index| self.stands_below(index, &above)).map(heading)

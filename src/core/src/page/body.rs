@@ -86,7 +86,7 @@ impl Body {
                 markdown.next_if(|link| (link.span.start as usize) < run.range.end)
             }));
         }
-        body.headings = headings(text, walk.headings, &body.links, &comments);
+        body.headings = headings(text, walk.headings, &body, &comments);
         body
     }
 
@@ -188,23 +188,24 @@ fn hide(text: &str, walk: &mut Walk, opaque: &mut Vec<Opaque>) -> Vec<Opaque> {
     comments
 }
 
-/// Headings with their texts: of wikilinks in them only what they show, of comments nothing.
-fn headings(text: &str, drafts: Vec<Draft>, links: &[Link], comments: &[Opaque]) -> Vec<Heading> {
+/// Headings with their texts: of wikilinks in them only what they show, of comments and block ids nothing.
+fn headings(text: &str, drafts: Vec<Draft>, body: &Body, comments: &[Opaque]) -> Vec<Heading> {
     let mut numbering = Numbering::default();
     let mut heading = |draft: Draft| {
         let span = draft.span.range();
-        let first = links.partition_point(|link| (link.span.start as usize) < span.start);
-        let wikilinks = links[first..]
+        let inside = |range: &Range<usize>| range.start < span.end;
+        let first = body.links.partition_point(|link| (link.span.start as usize) < span.start);
+        let wikilinks = body.links[first..]
             .iter()
-            .take_while(|link| (link.span.start as usize) < span.end)
-            .filter(|link| matches!(link.kind, LinkKind::Wikilink | LinkKind::Embed))
-            .map(|link| (link.span.range(), link.shown()));
+            .map(|link| (link.span.range(), link))
+            .take_while(|(range, _)| inside(range))
+            .filter(|(_, link)| matches!(link.kind, LinkKind::Wikilink | LinkKind::Embed))
+            .map(|(range, link)| (range, link.shown()));
         let first = comments.partition_point(|comment| comment.range.end <= span.start);
-        let hidden = comments[first..]
-            .iter()
-            .take_while(|comment| comment.range.start < span.end)
-            .map(|comment| (comment.range.clone(), ""));
-        let mut replaced: Vec<(Range<usize>, &str)> = wikilinks.chain(hidden).collect();
+        let comments = comments[first..].iter().map(|comment| comment.range.clone()).take_while(inside);
+        let first = body.blocks.partition_point(|block| (block.span.start as usize) < span.start);
+        let blocks = body.blocks[first..].iter().map(|block| block.span.range()).take_while(inside);
+        let mut replaced: Vec<_> = wikilinks.chain(comments.chain(blocks).map(|range| (range, ""))).collect();
         replaced.sort_by_key(|(range, _)| range.start);
         let shown = shown(text, &draft.parts, &replaced);
         Heading { level: draft.level, anchor: numbering.anchor(&shown), text: shown, span: draft.span }

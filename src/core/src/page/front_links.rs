@@ -1,6 +1,6 @@
 //! Page names in the front matter.
 
-use super::links::{Link, LinkKind, LinkStyle, wikilink};
+use super::links::{Link, LinkKind, LinkStyle, is_placeholder, wikilink};
 use crate::yaml::{Node, Value};
 
 /// Fields that hold page names in every wiki; a type may name more.
@@ -38,7 +38,9 @@ fn collect(node: &Node, style: LinkStyle, names: bool, links: &mut Vec<Link>) {
             match text.strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]")) {
                 Some(inner) => push(wikilink(inner, style)),
                 // A bare name is a name to its last letter: `C# basics` has no heading in it.
-                None if names && !node.is_null() && !text.is_empty() => push(Some((text.to_owned(), None, None))),
+                None if names && !node.is_null() && !text.is_empty() && !is_placeholder(text) => {
+                    push(Some((text.to_owned(), None, None)));
+                }
                 None => {}
             }
         }
