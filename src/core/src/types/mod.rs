@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::lint::Level;
@@ -292,6 +293,14 @@ impl Types {
         }
     }
 
+    /// The type that a name means on the page at `from`: as a page's `type`, or as a target that a type page declares.
+    pub fn named(&self, name: &str, from: Option<&str>) -> Option<&Type> {
+        match self.names.find(name, from) {
+            Match::One(index) => Some(&self.types[index]),
+            _ => None,
+        }
+    }
+
     /// What a page's `type` means.
     pub fn type_of(&self, page: &Page) -> TypeOf<'_> {
         let Some(written) = names::written(page) else { return TypeOf::Missing };
@@ -361,6 +370,17 @@ impl Types {
 }
 
 impl Type {
+    /// The fields that its schema knows, inheritance resolved: the name, whether it is required, and what is said of it.
+    pub fn fields(&self) -> impl Iterator<Item = (&str, bool, &Map<String, Value>)> {
+        let fields = self.schema.as_ref().map_or(&[][..], |schema| &schema.shape.fields);
+        fields.iter().map(|field| (field.name.as_str(), field.required, &field.about))
+    }
+
+    /// Whether its schema forbids all other fields.
+    pub fn is_closed(&self) -> bool {
+        self.schema.as_ref().is_some_and(|schema| schema.shape.closed)
+    }
+
     /// A type of which only the name is known.
     fn inferred(name: String) -> Self {
         Self {
