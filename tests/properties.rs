@@ -61,7 +61,9 @@ fn holds(page: &Page, stored: &[u8]) -> Result<(), TestCaseError> {
         prop_assert!(cut.starts_with(start) && cut.ends_with(end), "{cut:?}");
         let there = page.text.stored(span).range();
         prop_assert!(there.start <= there.end && there.end <= stored.len(), "{there:?} of {} stored bytes", stored.len());
-        prop_assert_eq!(Text::decode(&unmarked(&stored[there])).as_str(), cut);
+        // The letter keeps a byte order mark within the text what it is.
+        let decoded = Text::decode(&[b"x", &stored[there]].concat());
+        prop_assert_eq!(&decoded.as_str()[1..], cut);
     }
     for link in page.body.links.iter().filter(|link| matches!(link.kind, LinkKind::Wikilink | LinkKind::Embed)) {
         let cut = page.text.slice(link.span);

@@ -41,8 +41,10 @@ impl Graph {
             .into_iter()
             .chain(page.body.links.iter().cloned())
             .map(|link| {
-                let destination = destination(&link, page, names, index, tree);
-                (link, destination)
+                by_whole_name(&link, page, names).unwrap_or_else(|| {
+                    let destination = destination(&link, page, names, index, tree);
+                    (link, destination)
+                })
             })
             .collect()
     }
@@ -95,11 +97,33 @@ fn by_url(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree) -> D
     if path.is_empty() || link.target.ends_with('/') || tree.folders.contains(&path) {
         return Destination::Folder;
     }
-    match names.resolve(&format!("/{path}"), None) {
-        Resolution::Page { page, .. } => Destination::Page(page),
-        Resolution::Ambiguous(pages) => Destination::Ambiguous(pages),
-        Resolution::NotFound if tree.files.contains(&path) || has_other_suffix(&path) => Destination::File,
-        Resolution::NotFound => Destination::Missing,
+    destination_of(names.resolve(&format!("/{path}"), None)).unwrap_or_else(|| {
+        if tree.files.contains(&path) || has_other_suffix(&path) { Destination::File } else { Destination::Missing }
+    })
+}
+
+/// `C# basics` is a name too, although what follows its `#` was taken for a heading.
+fn by_whole_name(link: &Link, page: &Page, names: &Names) -> Option<(Link, Destination)> {
+    if link.target.is_empty() || matches!(link.kind, LinkKind::Markdown | LinkKind::Image) {
+        return None;
+    }
+    let source = page.text.slice(link.span).trim_matches(['!', '"', '\'']);
+    let mut sides = source.strip_prefix("[[")?.strip_suffix("]]")?.splitn(2, '|');
+    let name = sides.find_map(|side| {
+        let (target, fragment) = side.split_once('#')?;
+        let (target, fragment) = (target.trim(), fragment.trim_end_matches('\\').trim());
+        (target == link.target && fragment == link.fragment.as_deref().unwrap_or_default())
+            .then(|| side.trim_end_matches('\\').trim())
+    })?;
+    let destination = destination_of(names.resolve(name, Some(&page.path)))?;
+    Some((Link { target: name.to_owned(), fragment: None, ..link.clone() }, destination))
+}
+
+fn destination_of(resolution: Resolution) -> Option<Destination> {
+    match resolution {
+        Resolution::Page { page, .. } => Some(Destination::Page(page)),
+        Resolution::Ambiguous(pages) => Some(Destination::Ambiguous(pages)),
+        Resolution::NotFound => None,
     }
 }
 
@@ -107,17 +131,11 @@ fn by_name(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree) -> 
     if link.target.is_empty() {
         return Destination::Page(own);
     }
-    let resolve = |name: &str| match names.resolve(name, Some(&page.path)) {
-        Resolution::Page { page, .. } => Some(Destination::Page(page)),
-        Resolution::Ambiguous(pages) => Some(Destination::Ambiguous(pages)),
-        Resolution::NotFound => None,
-    };
-    // `C# basics` is a name too, although its `#` was taken for a heading's.
-    let whole = || link.fragment.as_ref().and_then(|fragment| resolve(&format!("{}#{fragment}", link.target)));
+    let resolve = |name: &str| destination_of(names.resolve(name, Some(&page.path)));
     // SilverBullet's forms: `^Name` is a page of the program's own, `Name@L12` a position in a page.
     let bare = link.target.strip_prefix('^').unwrap_or(&link.target);
     let bare = without_position(bare).unwrap_or(bare);
-    if let Some(found) = resolve(&link.target).or_else(whole).or_else(|| resolve(bare)) {
+    if let Some(found) = resolve(&link.target).or_else(|| resolve(bare)) {
         return found;
     }
     if link.target.starts_with('^') {
