@@ -19,6 +19,8 @@ from maturin import (  # noqa: F401  hooks that need no server
 ROOT = Path(__file__).resolve().parent.parent
 # `data` in `pyproject.toml` names the same folder.
 SCRIPTS = ROOT / "target" / "wheel.data" / "scripts"
+# maturin asks for it before every step, those that need no server too.
+SCRIPTS.mkdir(parents=True, exist_ok=True)
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
@@ -39,6 +41,4 @@ def put_server():
     messages = map(json.loads, built.stdout.splitlines())
     # cargo says itself where the program is: that depends on the environment and on cargo's configuration.
     [program] = [message["executable"] for message in messages if message.get("executable")]
-    shutil.rmtree(SCRIPTS, ignore_errors=True)
-    SCRIPTS.mkdir(parents=True)
     shutil.copy2(program, SCRIPTS)

@@ -56,6 +56,16 @@ fn input_that_ends_at_once_is_no_error() {
 }
 
 #[test]
+fn a_client_that_does_not_begin_is_told_so() {
+    let wiki = Wiki::new();
+    let input = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
+    let output = run(&["--root", wiki.root().to_str().unwrap()], input);
+    assert_eq!(output.status.code(), Some(2));
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.starts_with("error: the client's first message is neither"), "{errors}");
+}
+
+#[test]
 fn what_cannot_be_served_is_said_on_stderr() {
     let empty = tempfile::tempdir().unwrap();
     let root = empty.path().to_str().unwrap();

@@ -94,13 +94,15 @@ async fn every_legacy_version_is_echoed_and_spared_the_new_fields() {
 
 #[tokio::test]
 async fn an_unknown_version_is_answered_with_the_newest_that_shakes_hands() {
-    let (_, answer) = Client::legacy(&Wiki::new(), "1999-01-01").await;
+    let wiki = Wiki::new();
+    let (_, answer) = Client::legacy(&wiki, "1999-01-01").await;
     assert_eq!(answer["result"]["protocolVersion"], "2025-11-25");
 }
 
 #[tokio::test]
 async fn discover_says_what_this_is() {
-    let mut client = Client::modern(&Wiki::new());
+    let wiki = Wiki::new();
+    let mut client = Client::modern(&wiki);
     let result = client.request("server/discover", json!({})).await["result"].clone();
     assert_eq!(result["resultType"], "complete");
     assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "chemenu");
@@ -112,7 +114,8 @@ async fn discover_says_what_this_is() {
 
 #[tokio::test]
 async fn instructions_quote_the_wiki() {
-    let mut client = Client::modern(&Wiki::new());
+    let wiki = Wiki::new();
+    let mut client = Client::modern(&wiki);
     let answer = client.request("server/discover", json!({})).await;
     let instructions = answer["result"]["instructions"].as_str().unwrap();
     assert!(instructions.contains("its name is \"Garden\""), "{instructions}");
@@ -121,7 +124,8 @@ async fn instructions_quote_the_wiki() {
 
 #[tokio::test]
 async fn modern_results_say_all_that_is_due() {
-    let mut client = Client::modern(&Wiki::new());
+    let wiki = Wiki::new();
+    let mut client = Client::modern(&wiki);
     let list = client.request("tools/list", json!({})).await["result"].clone();
     assert_eq!(list["cacheScope"], "public");
     assert!(list["ttlMs"].as_u64().unwrap() > 0);
@@ -135,7 +139,8 @@ async fn modern_results_say_all_that_is_due() {
 
 #[tokio::test]
 async fn every_tool_says_what_a_caller_must_know() {
-    let tools = Client::modern(&Wiki::new()).tools().await;
+    let wiki = Wiki::new();
+    let tools = Client::modern(&wiki).tools().await;
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["search", "page", "types", "describe_type", "lint", "status"]);
     for tool in &tools {
@@ -156,7 +161,8 @@ async fn every_tool_says_what_a_caller_must_know() {
 
 #[tokio::test]
 async fn every_schema_suits_strict_and_old_clients() {
-    for tool in Client::modern(&Wiki::new()).tools().await {
+    let wiki = Wiki::new();
+    for tool in Client::modern(&wiki).tools().await {
         for schema in [&tool["inputSchema"], &tool["outputSchema"]] {
             assert_eq!(schema["type"], "object");
             for combinator in ["anyOf", "oneOf", "allOf", "$ref"] {
@@ -195,8 +201,24 @@ async fn every_tool_answers_from_the_commit() {
 }
 
 #[tokio::test]
+async fn answers_follow_head_and_old_commits_stay_good() {
+    let mut wiki = Wiki::new();
+    let mut client = Client::modern(&wiki);
+    let first = client.call("page", json!({ "name": "weeds.md" })).await["result"]["structuredContent"].clone();
+    let old = wiki.commit.clone();
+    wiki.commit(&[("weeds.md", "# Weeds\n\nGone.\n")]);
+    let second = client.call("page", json!({ "name": "weeds.md" })).await["result"]["structuredContent"].clone();
+    assert_eq!((&first["commit"], &second["commit"]), (&json!(old), &json!(wiki.commit)));
+    assert_ne!(first["body"], second["body"]);
+    let again =
+        client.call("page", json!({ "name": "weeds.md", "at": old })).await["result"]["structuredContent"].clone();
+    assert_eq!(again, first);
+}
+
+#[tokio::test]
 async fn findings_are_no_error() {
-    let mut client = Client::modern(&Wiki::new());
+    let wiki = Wiki::new();
+    let mut client = Client::modern(&wiki);
     let result = client.call("lint", json!({})).await["result"].clone();
     assert_eq!(result["isError"], false);
     assert!(!result["structuredContent"]["findings"].as_array().unwrap().is_empty(), "{result}");
@@ -204,7 +226,8 @@ async fn findings_are_no_error() {
 
 #[tokio::test]
 async fn mistakes_of_users_are_results() {
-    let mut client = Client::modern(&Wiki::new());
+    let wiki = Wiki::new();
+    let mut client = Client::modern(&wiki);
     let tools = client.tools().await;
     let tool = |name: &str| tools.iter().find(|tool| tool["name"] == name).unwrap();
     for (name, arguments, code, candidate) in [
@@ -231,7 +254,8 @@ async fn mistakes_of_users_are_results() {
 
 #[tokio::test]
 async fn malformed_calls_are_protocol_errors() {
-    let mut client = Client::modern(&Wiki::new());
+    let wiki = Wiki::new();
+    let mut client = Client::modern(&wiki);
     let unknown = client.call("serch", json!({})).await;
     assert_eq!(unknown["error"]["code"], -32602);
     assert_eq!(unknown["error"]["data"]["candidates"][0], "search");
@@ -262,7 +286,8 @@ async fn answers_are_cut_to_the_default_budget_and_to_the_callers() {
 
 #[tokio::test]
 async fn arguments_may_be_left_out() {
-    let (mut client, _) = Client::legacy(&Wiki::new(), "2025-11-25").await;
+    let wiki = Wiki::new();
+    let (mut client, _) = Client::legacy(&wiki, "2025-11-25").await;
     for params in [json!({ "name": "types" }), json!({ "name": "types", "arguments": null })] {
         let answer = client.request("tools/call", params).await;
         assert_eq!(answer["result"]["isError"], false, "{answer}");
@@ -271,7 +296,8 @@ async fn arguments_may_be_left_out() {
 
 #[tokio::test]
 async fn requests_without_their_metadata_are_refused() {
-    let mut client = Client::start(&Wiki::new(), None);
+    let wiki = Wiki::new();
+    let mut client = Client::start(&wiki, None);
     assert_eq!(client.request("tools/list", json!({})).await["error"]["code"], -32602);
     let partial = json!({ "_meta": { "io.modelcontextprotocol/protocolVersion": MODERN } });
     assert_eq!(client.request("tools/list", partial).await["error"]["code"], -32602);
@@ -283,7 +309,8 @@ async fn requests_without_their_metadata_are_refused() {
 
 #[tokio::test]
 async fn the_server_ends_with_its_input() {
-    let (Client { output, input, server, .. }, _) = Client::legacy(&Wiki::new(), "2025-11-25").await;
+    let wiki = Wiki::new();
+    let (Client { output, input, server, .. }, _) = Client::legacy(&wiki, "2025-11-25").await;
     drop((output, input));
     server.await.unwrap();
 }

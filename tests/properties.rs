@@ -8,11 +8,86 @@ use proptest::prelude::*;
 
 /// Pieces of pages: put together in any order they make most of what Markdown, YAML and wikis have, half broken.
 const PIECES: &[&str] = &[
-    "[[", "]]", "[", "]", "|", "\\|", "\\", "#", "^", "!", "[[a]]", "![[b#c|d]]", "[[#h]]", "[[p#^id]]", "[^k]", "[^k]: ", "[x](y.md)", "![x](y.png)",
-    "[x]: y.md\n", "`", "``", "```\n", "~~~\n", "$", "$$", "%%", "<!--", "-->", "<b>", "</b>", "<div>", "${", "}", "{{", "*", "**", "_", "~~", "- ", "1. ",
-    "> ", "# ", "## ", "---\n", "===\n", "|-|-|\n", "    ", "\t", "\n", "\n\n", "\r\n", "\r", " ", "a", "ß", "e\u{301}", "日", "🎉", "\u{feff}", "\0",
-    "---\ntitle: a\n---\n", "related: [[a]]\n", "key: \"[[b]]\"\n", "aliases: [c, d]\n", "- **r:** [[a]], [b](c.md)\n", " ^id\n", "- [ ] ", "> [!note] ",
-    "&amp;", "<https://x.y>", "<a@b.c>", ":", "@", "...\n", "%20", "{", "\"", "'", "\u{2028}", "\u{a0}",
+    "[[",
+    "]]",
+    "[",
+    "]",
+    "|",
+    "\\|",
+    "\\",
+    "#",
+    "^",
+    "!",
+    "[[a]]",
+    "![[b#c|d]]",
+    "[[#h]]",
+    "[[p#^id]]",
+    "[^k]",
+    "[^k]: ",
+    "[x](y.md)",
+    "![x](y.png)",
+    "[x]: y.md\n",
+    "`",
+    "``",
+    "```\n",
+    "~~~\n",
+    "$",
+    "$$",
+    "%%",
+    "<!--",
+    "-->",
+    "<b>",
+    "</b>",
+    "<div>",
+    "${",
+    "}",
+    "{{",
+    "*",
+    "**",
+    "_",
+    "~~",
+    "- ",
+    "1. ",
+    "> ",
+    "# ",
+    "## ",
+    "---\n",
+    "===\n",
+    "|-|-|\n",
+    "    ",
+    "\t",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\r",
+    " ",
+    "a",
+    "ß",
+    "e\u{301}",
+    "日",
+    "🎉",
+    "\u{feff}",
+    "\0",
+    "---\ntitle: a\n---\n",
+    "related: [[a]]\n",
+    "key: \"[[b]]\"\n",
+    "aliases: [c, d]\n",
+    "- **r:** [[a]], [b](c.md)\n",
+    " ^id\n",
+    "- [ ] ",
+    "> [!note] ",
+    "&amp;",
+    "<https://x.y>",
+    "<a@b.c>",
+    ":",
+    "@",
+    "...\n",
+    "%20",
+    "{",
+    "\"",
+    "'",
+    "\u{2028}",
+    "\u{a0}",
 ];
 
 fn text() -> impl Strategy<Value = String> {
@@ -60,7 +135,11 @@ fn holds(page: &Page, stored: &[u8]) -> Result<(), TestCaseError> {
         let cut = page.text.slice(span);
         prop_assert!(cut.starts_with(start) && cut.ends_with(end), "{cut:?}");
         let there = page.text.stored(span).range();
-        prop_assert!(there.start <= there.end && there.end <= stored.len(), "{there:?} of {} stored bytes", stored.len());
+        prop_assert!(
+            there.start <= there.end && there.end <= stored.len(),
+            "{there:?} of {} stored bytes",
+            stored.len()
+        );
         // The letter keeps a byte order mark within the text what it is.
         let decoded = Text::decode(&[b"x", &stored[there]].concat());
         prop_assert_eq!(&decoded.as_str()[1..], cut);
@@ -104,14 +183,18 @@ fn shape(page: &Page) -> String {
     let lines = page.text.lines();
     let place = |span: Span| (lines.position(span.start as usize), lines.position(span.end as usize));
     let body = &page.body;
-    let links = body.links.iter().map(|link| (link.kind, place(link.span), &link.target, &link.fragment, &link.label, link.section, &link.relation));
-    let headings = body.headings.iter().map(|heading| (heading.level, &heading.text, &heading.anchor, place(heading.span)));
+    let links = body.links.iter().map(|link| {
+        (link.kind, place(link.span), &link.target, &link.fragment, &link.label, link.section, &link.relation)
+    });
+    let headings =
+        body.headings.iter().map(|heading| (heading.level, &heading.text, &heading.anchor, place(heading.span)));
     let refs = body.footnote_refs.iter().map(|note| (&note.key, note.section, place(note.span)));
     let notes = body.footnotes.iter().map(|note| (&note.key, place(note.span)));
     let blocks = body.blocks.iter().map(|block| (&block.id, place(block.span)));
     let front = page.front_links(LinkStyle::Obsidian, |_| true);
     let front = front.iter().map(|link| (&link.target, &link.fragment, &link.label, place(link.span)));
-    let problems = page.problems.iter().map(|problem| (problem.kind, place(problem.span), &problem.message, &problem.hint));
+    let problems =
+        page.problems.iter().map(|problem| (problem.kind, place(problem.span), &problem.message, &problem.hint));
     format!(
         "{:?}\n{:?}\n{:?}\n{:?}\n{:?}\n{:?}\n{:?}\n{:?}\n{:?}\n{:?}\n{}",
         page.title,
@@ -199,7 +282,8 @@ fn f37_by_hand() {
         assert_eq!(&stored[page.text.stored(link).range()], "[[b]]", "positions are the stored ones");
     }
     let page = parse(b"\xef\xbb\xbfa \xff\xfe [[b]] \xc3\r\n[[c]]");
-    let spans: Vec<std::ops::Range<usize>> = page.body.links.iter().map(|link| page.text.stored(link.span).range()).collect();
+    let spans: Vec<std::ops::Range<usize>> =
+        page.body.links.iter().map(|link| page.text.stored(link.span).range()).collect();
     assert_eq!(spans, [8..13, 17..22]);
     assert_eq!(page.problems.len(), 1);
 }

@@ -1,11 +1,17 @@
 """Asking a wiki from Python: the objects that `wikitool --json` prints, and exceptions instead of exit statuses."""
 
+from __future__ import annotations
+
 import os
 
 from chemenu import _chemenu
 from chemenu.errors import answer_or_raise
 
 __all__ = ["Corpus"]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Corpus:
@@ -22,10 +28,10 @@ class Corpus:
 
     def __init__(
         self,
-        root: "str | os.PathLike[str] | None" = None,
+        root: str | os.PathLike[str] | None = None,
         *,
-        ref: "str | None" = None,
-        folder: "str | None" = None,
+        ref: str | None = None,
+        folder: str | None = None,
         dirty: str = "serve",
     ):
         root = root or os.environ.get("CHEMENU_ROOT") or None
@@ -33,47 +39,47 @@ class Corpus:
         if problem := self._corpus.problem():
             answer_or_raise(problem)
 
-    def search(self, query: str, limit: int = 10, *, at: "str | None" = None, budget: "int | None" = None) -> dict:
+    def search(self, query: str, limit: int = 10, *, at: str | None = None, budget: int | None = None) -> dict[str, Any]:
         """Finds pages by their words."""
         return self._ask("search", query=query, limit=limit, at=at, budget=budget)
 
     def page(
         self,
         name: str,
-        section: "str | None" = None,
-        lines: "str | None" = None,
+        section: str | None = None,
+        lines: str | None = None,
         *,
-        at: "str | None" = None,
-        budget: "int | None" = None,
-    ) -> dict:
+        at: str | None = None,
+        budget: int | None = None,
+    ) -> dict[str, Any]:
         """Reads one page, by path, file stem, title or alias; or one section or some lines (`"10-20"`) of it."""
         return self._ask("page", name=name, section=section, lines=lines, at=at, budget=budget)
 
-    def types(self, *, at: "str | None" = None, budget: "int | None" = None) -> dict:
+    def types(self, *, at: str | None = None, budget: int | None = None) -> dict[str, Any]:
         """Lists the types of pages."""
         return self._ask("types", at=at, budget=budget)
 
-    def describe_type(self, type: str, *, at: "str | None" = None, budget: "int | None" = None) -> dict:
+    def describe_type(self, type: str, *, at: str | None = None, budget: int | None = None) -> dict[str, Any]:
         """Explains a type to whoever is about to write or query such a page."""
         return self._ask("describe_type", type=type, at=at, budget=budget)
 
     def lint(
         self,
-        paths: "list[str] | tuple[str, ...]" = (),
-        select: "list[str] | tuple[str, ...]" = (),
-        ignore: "list[str] | tuple[str, ...]" = (),
+        paths: list[str] | tuple[str, ...] = (),
+        select: list[str] | tuple[str, ...] = (),
+        ignore: list[str] | tuple[str, ...] = (),
         limit: int = 100,
         *,
-        at: "str | None" = None,
-        budget: "int | None" = None,
-    ) -> dict:
+        at: str | None = None,
+        budget: int | None = None,
+    ) -> dict[str, Any]:
         """Finds what is wrong in the wiki. Findings are an answer, not an exception."""
         return self._ask("lint", paths=paths, select=select, ignore=ignore, limit=limit, at=at, budget=budget)
 
-    def status(self, *, at: "str | None" = None, budget: "int | None" = None) -> dict:
+    def status(self, *, at: str | None = None, budget: int | None = None) -> dict[str, Any]:
         """Says what this wiki is, and how it is."""
         return self._ask("status", at=at, budget=budget)
 
-    def _ask(self, name, **arguments):
+    def _ask(self, question: str, /, **arguments: object) -> dict[str, Any]:
         given = {argument: value for argument, value in arguments.items() if value is not None}
-        return answer_or_raise(self._corpus.ask(name, given))
+        return answer_or_raise(self._corpus.ask(question, given))

@@ -36,7 +36,7 @@ const FILES: [(&str, &str); 5] = [
 /// A committed wiki, gone when it is dropped.
 pub(crate) struct Wiki {
     folder: TempDir,
-    /// The id of its only commit.
+    /// The id of its last commit.
     pub(crate) commit: String,
 }
 
@@ -44,10 +44,18 @@ impl Wiki {
     /// Five files, one commit.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let repository = Repository::init(folder.path()).unwrap();
+        Repository::init(folder.path()).unwrap();
+        let mut wiki = Self { folder, commit: String::new() };
+        wiki.commit(&FILES);
+        wiki
+    }
+
+    /// Writes files and commits them.
+    pub(crate) fn commit(&mut self, files: &[(&str, &str)]) {
+        let repository = Repository::open(self.root()).unwrap();
         let mut index = repository.index().unwrap();
-        for (path, text) in FILES {
-            let file = folder.path().join(path);
+        for (path, text) in files {
+            let file = self.root().join(path);
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             std::fs::write(file, text).unwrap();
             index.add_path(Path::new(path)).unwrap();
@@ -55,8 +63,9 @@ impl Wiki {
         index.write().unwrap();
         let tree = repository.find_tree(index.write_tree().unwrap()).unwrap();
         let author = Signature::new("Gardener", "gardener@example.org", &Time::new(1_700_000_000, 0)).unwrap();
-        let commit = repository.commit(Some("HEAD"), &author, &author, "Plant", &tree, &[]).unwrap().to_string();
-        Self { folder, commit }
+        let parent = repository.head().ok().map(|head| head.peel_to_commit().unwrap());
+        let parents: Vec<_> = parent.iter().collect();
+        self.commit = repository.commit(Some("HEAD"), &author, &author, "Plant", &tree, &parents).unwrap().to_string();
     }
 
     /// Where it is.

@@ -16,13 +16,13 @@ def root(values):
 def question(name, values):
     """The core's answer to the question of that name."""
     corpus = Corpus(root(values), values.get("ref"), values.get("folder"), values.get("dirty", "serve"))
-    return corpus.ask(name, {key: _shown(value) for key, value in values.items() if key not in _OURS})
+    return corpus.ask(name, {key: shown(value) for key, value in values.items() if key not in _OURS})
 
 
-def _shown(value):
+def shown(value):
     """Bytes that are not UTF-8 as the core shows them in names, so that a name typed by its bytes is found."""
     if isinstance(value, list):
-        return [_shown(item) for item in value]
+        return [shown(item) for item in value]
     if isinstance(value, str) and not value.isascii():
         try:
             value.encode()

@@ -3,7 +3,7 @@
 import json
 
 from chemenu._chemenu import question_schema
-from chemenu.cli._options import COMMON, EACH, FLAG, LIST, NUMBER, ONE
+from chemenu.cli._options import BEFORE, COMMON, EACH, FLAG, LIST, NUMBER, ONE
 
 _COMMON = {
     "root": "The wiki's folder; else CHEMENU_ROOT, else the nearest folder upwards with a `chemenu.toml`, else the work tree's top.",
@@ -12,6 +12,7 @@ _COMMON = {
     "dirty": "Where the work tree differs from HEAD: `serve` the files with no commit, `ignore` that, or `refuse`.",
     "json": "Write the answer as one JSON object.",
     "help": "Show this.",
+    "version": "Show the version.",
 }
 
 
@@ -19,30 +20,32 @@ def everything(commands, load):
     """What `wikitool --help` shows."""
     lines = ["Read wikis that are git repositories of Markdown pages", "", "Usage: wikitool [OPTIONS] COMMAND", "", "Commands:"]
     lines += [f"  {name:<{max(map(len, commands))}}  {load(name).HELP}" for name in commands]
-    return "\n".join([*lines, "", "Options:", *_options(COMMON, _described("status")), "  --version", "      Show the version."])
+    return "\n".join([*lines, "", "Options:", *_options(BEFORE, _described("status"))])
 
 
 def command(name, module):
     """What `wikitool NAME --help` shows."""
     question = name.replace("-", "_")
     described = {**_described(question), **getattr(module, "DESCRIPTIONS", {})}
-    words = [key for key, kind in module.ARGUMENTS.items() if kind in (ONE, EACH)]
+    table = {**module.ARGUMENTS, **COMMON}
+    words = {key: kind for key, kind in table.items() if kind in (ONE, EACH)}
+    options = {key: kind for key, kind in table.items() if key not in words}
     lines = [module.HELP, "", " ".join([f"Usage: wikitool {name} [OPTIONS]", *(f"{key.upper()}..." for key in words)])]
-    for title, table in (("Arguments", words), ("Options", [key for key in module.ARGUMENTS if key not in words])):
-        if table:
-            lines += ["", f"{title}:", *_options({key: module.ARGUMENTS[key] for key in table}, described)]
-    return "\n".join([*lines, "", "Options of every command:", *_options(COMMON, described)])
+    if words:
+        lines += ["", "Arguments:", *_options(words, described)]
+    return "\n".join([*lines, "", "Options:", *_options(options, described)])
 
 
 def _described(question):
-    """What the core says about the arguments of a question, and about those that every question takes."""
-    properties = json.loads(question_schema(question) or question_schema("status"))["properties"]
-    return {**{key: _sentence(schema) for key, schema in properties.items()}, **_COMMON}
+    """What the core says about the arguments of a question, and what we say about the rest."""
+    schema = question_schema(question)
+    properties = json.loads(schema)["properties"] if schema else {}
+    return {**{key: _sentence(argument) for key, argument in properties.items()}, **_COMMON}
 
 
-def _sentence(schema):
-    default = schema.get("default")
-    return schema["description"] + (f" Default: {default}." if default not in (None, []) else "")
+def _sentence(argument):
+    default = argument.get("default")
+    return argument["description"] + (f" Default: {default}." if default not in (None, []) else "")
 
 
 def _options(table, described):

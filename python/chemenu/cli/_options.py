@@ -20,18 +20,19 @@ ONE, EACH = "one", "each"
 # `--name VALUE`; a whole number; a list, by repetition or with commas; `--name` alone.
 TEXT, NUMBER, LIST, FLAG = "text", "number", "list", "flag"
 
-# What every command takes.
-COMMON = {"root": TEXT, "ref": TEXT, "folder": TEXT, "dirty": TEXT, "at": TEXT, "budget": NUMBER, "json": FLAG, "help": FLAG}
-# What stands without a command.
-ALONE = {**COMMON, "version": FLAG}
+# What every command takes, and what every question takes besides.
+COMMON = {"root": TEXT, "json": FLAG, "help": FLAG}
+READING = {"ref": TEXT, "folder": TEXT, "dirty": TEXT, "at": TEXT, "budget": NUMBER}
+# What may stand before a command.
+BEFORE = {**READING, **COMMON, "version": FLAG}
 
 
 def parse(argv, load):
     """The command's name and its arguments by name. `load` gives a command's table, or raises.
 
-    The options that every command takes may stand before the command or after it.
+    The options that every question takes may stand before the command or after it.
     """
-    command, table, values = None, ALONE, {}
+    command, table, values = None, BEFORE, {}
     tokens = iter(argv)
     for token in tokens:
         if token == "--":
@@ -48,7 +49,11 @@ def parse(argv, load):
 
 def _word(word, command, table, values, load):
     if command is None:
-        return word, {**COMMON, **load(word)}
+        table = {**load(word), **COMMON}
+        for name in values:
+            if name not in table:
+                raise _unknown("--" + name, word, table)
+        return word, table
     for name, kind in table.items():
         if kind == ONE:
             values[name] = f"{values[name]} {word}" if name in values else word
@@ -93,8 +98,8 @@ def number(text):
 def _unknown(option, command, table):
     from difflib import get_close_matches
 
-    names = ["--" + name.replace("_", "-") for name, kind in table.items() if kind not in (ONE, EACH)]
-    near = get_close_matches(option, names, cutoff=0.5)
+    names = [name.replace("_", "-") for name, kind in table.items() if kind not in (ONE, EACH)]
+    near = ["--" + name for name in get_close_matches(option[2:], names, cutoff=0.7)]
     if command is None:
         whose = "the options before a command do not include"
         hint = "options of a command stand after it"

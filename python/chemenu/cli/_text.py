@@ -43,13 +43,17 @@ def block(text):
 
 def value(item):
     """Any value of an answer on one line."""
-    if isinstance(item, dict):
-        return ", ".join(f"{line(key)} {value(inner)}" for key, inner in item.items())
-    if isinstance(item, list):
-        return ", ".join(f"({value(inner)})" if isinstance(inner, (dict, list)) else value(inner) for inner in item)
-    if item is None or isinstance(item, bool):
-        return {None: "-", True: "yes", False: "no"}[item]
-    return line(str(item))
+    if isinstance(item, dict) and item:
+        return ", ".join(f"{line(key)} {_inner(inner)}" for key, inner in item.items())
+    if isinstance(item, list) and item:
+        return ", ".join(map(_inner, item))
+    if isinstance(item, bool):
+        return "yes" if item else "no"
+    return "-" if item in (None, "", [], {}) else line(str(item))
+
+
+def _inner(item):
+    return f"({value(item)})" if item and isinstance(item, (dict, list)) else value(item)
 
 
 def titled(key, item):

@@ -1,10 +1,10 @@
 """`wikitool describe-type`: what a page of a type looks like, for whoever writes or looks for one."""
 
 from chemenu.cli._ask import question
-from chemenu.cli._options import ONE
+from chemenu.cli._options import ONE, READING
 
 HELP = "Explain a type to whoever is about to write or query such a page"
-ARGUMENTS = {"type": ONE}
+ARGUMENTS = {"type": ONE, **READING}
 
 
 def ask(values):
@@ -14,7 +14,20 @@ def ask(values):
 def text(answer):
     from chemenu.cli._text import line, titled
 
-    yield f"{line(answer['name'])}  {line(answer.get('path') or '')}".rstrip()
+    yield f"{line(answer['name'])}  {line(answer['path'] or '')}".rstrip()
     for key, item in answer.items():
-        if key not in ("commit", "as_of", "name", "path") and item not in (None, "", [], {}):
+        if key == "fields":
+            yield "fields:"
+            yield from map(_field, item)
+        elif key not in ("commit", "as_of", "name", "path") and item not in (None, "", [], {}):
             yield from titled(key, item)
+
+
+def _field(field):
+    from chemenu.cli._text import line, value
+
+    kind = " ".join(["required"] * field["required"] + [value(field[key]) for key in ("type", "format") if key in field])
+    if "values" in field:
+        kind += f", one of {value(field['values'])}"
+    about = f": {line(field['description'])}" if field.get("description") else ""
+    return f"  {line(field['name'])} ({kind}){about}"

@@ -1,10 +1,10 @@
 """`wikitool page`: one page, or a part of it."""
 
 from chemenu.cli._ask import question
-from chemenu.cli._options import ONE, TEXT
+from chemenu.cli._options import ONE, READING, TEXT
 
 HELP = "Read a page, found by its path, file stem, title or alias"
-ARGUMENTS = {"name": ONE, "section": TEXT, "lines": TEXT}
+ARGUMENTS = {"name": ONE, "section": TEXT, "lines": TEXT, **READING}
 
 
 def ask(values):
@@ -14,8 +14,14 @@ def ask(values):
 def text(answer):
     from chemenu.cli._text import block, line, value
 
+    lines = answer["lines"]
     yield f"{line(answer['path'])}  {line(answer['title'])}"
-    for key, item in (answer.get("frontmatter") or {}).items():
+    front = answer["frontmatter"]
+    # A block that is a list, or one word, is shown as what it is.
+    for key, item in front.items() if isinstance(front, dict) else [("front matter", front)]:
         yield f"{line(key)}: {value(item)}"
+    for problem in answer["problems"]:
+        yield f"problem: line {problem['line']}, column {problem['column']}: {line(problem['message'])}"
+    yield f"lines {lines['first']}-{lines['last']} of {lines['total']}"
     yield ""
     yield block(answer["body"])

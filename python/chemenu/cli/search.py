@@ -1,10 +1,10 @@
 """`wikitool search`: which pages have these words."""
 
 from chemenu.cli._ask import question
-from chemenu.cli._options import NUMBER, ONE
+from chemenu.cli._options import NUMBER, ONE, READING
 
 HELP = "Find pages by their words"
-ARGUMENTS = {"query": ONE, "limit": NUMBER}
+ARGUMENTS = {"query": ONE, "limit": NUMBER, **READING}
 
 
 def ask(values):
@@ -14,18 +14,16 @@ def ask(values):
 def text(answer):
     from chemenu.cli._text import count, line, names
 
-    yield f"{count(answer['total'], 'page')} for {line(answer['query'])}"
+    yield f"{count(answer['total'], 'page')} for {line(answer['query']['text'])}"
     for hit in answer["hits"]:
         yield ""
         yield f"{line(hit['path'])}  {line(hit['title'])}"
-        about = [line(hit[key]) for key in ("type", "modified") if hit.get(key)]
-        if hit.get("missing"):
+        about = [line(hit[key]) for key in ("type", "modified") if hit[key]]
+        if hit["missing"]:
             about.append(f"without {names(hit['missing'])}")
         if about:
             yield "  " + ", ".join(about)
-        if hit.get("summary"):
+        if hit["summary"]:
             yield "  " + line(hit["summary"])
-    for note in answer.get("notes", ()):
+    for note in answer["notes"]:
         yield f"note: {line(note)}"
-    if answer.get("suggestions"):
-        yield f"did you mean {names(answer['suggestions'])}"

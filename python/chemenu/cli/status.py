@@ -1,9 +1,10 @@
 """`wikitool status`: what this wiki is, and how it is."""
 
 from chemenu.cli._ask import question
+from chemenu.cli._options import READING
 
 HELP = "Say what this wiki is, and how it is"
-ARGUMENTS = {}
+ARGUMENTS = {**READING}
 
 
 def ask(values):

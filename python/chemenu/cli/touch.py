@@ -1,6 +1,6 @@
 """`wikitool touch`: say that pages were changed."""
 
-from chemenu.cli._ask import root
+from chemenu.cli._ask import root, shown
 from chemenu.cli._options import EACH, FLAG, TEXT
 
 HELP = "Set `modified` of pages, and leave every other byte alone"
@@ -16,12 +16,14 @@ DESCRIPTIONS = {
 def ask(values):
     from chemenu.commands.touch import touch
 
-    return touch(root(values), values.get("pages", []), values.get("date"), values.get("dry_run", False))
+    return touch(root(values), shown(values.get("pages", [])), shown(values.get("date")), values.get("dry_run", False))
 
 
 def text(answer):
-    from chemenu.cli._text import titled
+    from chemenu.cli._text import line, value
 
-    for key, item in answer.items():
-        if key not in ("commit", "as_of"):
-            yield from titled(key, item)
+    verb = "would be set" if answer["dry_run"] else "set"
+    for page in answer["changed"]:
+        yield f"{line(page['path'])}: `modified` {verb} to {value(page['after'])}, was {value(page['before'])}"
+    for path in answer["unchanged"]:
+        yield f"{line(path)}: unchanged"

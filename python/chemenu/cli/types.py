@@ -1,9 +1,10 @@
 """`wikitool types`: which types of pages there are."""
 
 from chemenu.cli._ask import question
+from chemenu.cli._options import READING
 
 HELP = "List the types of pages"
-ARGUMENTS = {}
+ARGUMENTS = {**READING}
 
 
 def ask(values):

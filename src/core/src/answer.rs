@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
+use crate::source::{Commit, as_of};
 
 /// What an answer means for whoever asked: the exit status of the CLI, `isError` over MCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +33,18 @@ pub struct Stamp {
     pub as_of: Option<String>,
 }
 
+impl Stamp {
+    /// The stamp of a commit.
+    pub(crate) fn of_commit(commit: &Commit) -> Self {
+        Self { commit: Some(commit.id.to_string()), as_of: Some(as_of(commit.seconds)) }
+    }
+
+    /// The stamp of files read now, which belong to no commit.
+    pub(crate) fn of_files() -> Self {
+        Self { commit: None, as_of: Some(as_of(jiff::Timestamp::now().as_second())) }
+    }
+}
+
 /// The answer to one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
@@ -52,6 +65,11 @@ impl Answer {
             cut(&mut object, body.cuttable, budget);
         }
         Self { json: to_bytes(&object), outcome: body.outcome, is_error: false }
+    }
+
+    /// The answer of an operation that changes a wiki: the snapshot it was planned on, and what it did.
+    pub fn of_change(stamp: &Stamp, object: Map<String, Value>) -> Self {
+        Self::new(stamp, Body::answered(object, ""), None)
     }
 
     /// An error as an answer. `stamp` is the snapshot's that was asked, or empty where there is none.
@@ -80,7 +98,7 @@ pub(crate) struct Body {
 
 impl Body {
     /// An answered question whose `cuttable` list or text a budget may shorten.
-    pub fn answered(object: Map<String, Value>, cuttable: &'static str) -> Self {
+    pub(crate) fn answered(object: Map<String, Value>, cuttable: &'static str) -> Self {
         Self { object, outcome: Outcome::Answered, cuttable }
     }
 }

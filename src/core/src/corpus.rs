@@ -107,11 +107,16 @@ impl Corpus {
 
     /// Answers a question. Never fails: an error is an answer with an `error` object.
     pub fn ask(&self, request: &Request) -> Answer {
-        let snapshot = match self.snapshot(request.at.as_deref()) {
-            Ok(snapshot) => snapshot,
-            Err(error) => return Answer::error(&Stamp::default(), &error),
-        };
-        let context = Context { snapshot: &snapshot, repository: &self.repository };
+        match self.snapshot(request.at.as_deref()) {
+            Ok(snapshot) => self.answer(&snapshot, request),
+            Err(error) => Answer::error(&Stamp::default(), &error),
+        }
+    }
+
+    /// Answers a question from a snapshot that was taken before, whatever has become of the repository since; `at` is
+    /// not looked at.
+    pub fn answer(&self, snapshot: &Snapshot, request: &Request) -> Answer {
+        let context = Context { snapshot, repository: &self.repository };
         match ask::answer(&context, &request.question) {
             Ok(body) => Answer::new(&snapshot.stamp, body, request.budget),
             Err(error) => Answer::error(&snapshot.stamp, &error),
@@ -126,9 +131,18 @@ impl Corpus {
         }
     }
 
-    /// The stamp of the snapshot that a question asked now would read; empty where there is none.
+    /// The stamp that a question asked now would get; empty where there is nothing to read.
     pub fn stamp(&self) -> Stamp {
-        self.snapshot(None).map(|snapshot| snapshot.stamp.clone()).unwrap_or_default()
+        match self.clean() {
+            Ok(Some(snapshot)) => snapshot.stamp.clone(),
+            Ok(None) => Stamp::of_files(),
+            Err(_) => Stamp::default(),
+        }
+    }
+
+    /// The repository that is read.
+    pub fn repository(&self) -> &Repository {
+        &self.repository
     }
 
     /// The snapshot of a revision, or of what is there now.
@@ -139,34 +153,48 @@ impl Corpus {
         }
     }
 
-    fn now(&self) -> Result<Arc<Snapshot>, Error> {
+    /// The snapshot of what is there now.
+    ///
+    /// # Errors
+    /// A tree that is dirty and may not be, or cannot be read as a whole.
+    pub fn now(&self) -> Result<Arc<Snapshot>, Error> {
+        match self.clean()? {
+            Some(snapshot) => Ok(snapshot),
+            // Files are read anew for every question: nothing says that they stay as they are.
+            None => Snapshot::of_work_tree(&self.repository).map(Arc::new),
+        }
+    }
+
+    /// The snapshot of the commit that answers for the present; `None` where the work tree's files do.
+    fn clean(&self) -> Result<Option<Arc<Snapshot>>, Error> {
         let mut state = self.state();
         let Some(head) = self.repository.head()? else {
-            if self.options.dirty == Dirty::Refuse {
-                return Err(self.refusal(self.repository.changes()?));
-            }
-            return Snapshot::of_work_tree(&self.repository).map(Arc::new);
+            let changes = if self.options.dirty == Dirty::Refuse { self.repository.changes()? } else { Vec::new() };
+            return self.unless_refused(changes);
         };
         if self.options.dirty == Dirty::Ignore || !self.repository.has_work_tree() || state.is_clean(&head, &self.options) {
-            return self.commit(&mut state, head);
+            return self.commit(&mut state, head).map(Some);
         }
         let started = Instant::now();
         let changes = self.relevant_changes(&mut state, head)?;
         if changes.is_empty() {
             state.clean = Some(Clean { commit: head, at: Instant::now(), took: started.elapsed() });
             state.locked = None;
-            return self.commit(&mut state, head);
+            return self.commit(&mut state, head).map(Some);
         }
         state.clean = None;
-        if self.options.dirty == Dirty::Refuse {
-            return Err(self.refusal(changes));
+        match self.while_locked(&mut state) {
+            Some(last) => Ok(Some(last)),
+            None => self.unless_refused(changes),
         }
-        if let Some(last) = self.while_locked(&mut state) {
-            return Ok(last);
+    }
+
+    /// `None`, the work tree, unless it may not be served.
+    fn unless_refused(&self, changes: Vec<String>) -> Result<Option<Arc<Snapshot>>, Error> {
+        if self.options.dirty == Dirty::Refuse && !changes.is_empty() {
+            return Err(Error::DirtyTree { count: changes.len(), first: changes.into_iter().take(5).collect() });
         }
-        // Files are read anew for every question: nothing says that they stay as they are.
-        drop(state);
-        Snapshot::of_work_tree(&self.repository).map(Arc::new)
+        Ok(None)
     }
 
     /// Changes that answers depend on.
@@ -228,10 +256,6 @@ impl Corpus {
             state.others.pop_front();
         }
         Ok(snapshot)
-    }
-
-    fn refusal(&self, changes: Vec<String>) -> Error {
-        Error::DirtyTree { count: changes.len(), first: changes.into_iter().take(5).collect() }
     }
 
     /// A panic under the lock leaves nothing half done that the next question could not read anew.

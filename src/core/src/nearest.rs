@@ -7,7 +7,7 @@ use crate::names::fold;
 /// Up to `count` of `names`, the nearest to `name` first; with `count` of `names.len()` all of them, ordered.
 ///
 /// Distance is Damerau-Levenshtein on folded text; ties keep the order given.
-pub fn among<S: AsRef<str>>(name: &str, names: &[S], count: usize) -> Vec<String> {
+pub(crate) fn among<S: AsRef<str>>(name: &str, names: &[S], count: usize) -> Vec<String> {
     let name = fold(name);
     let mut ranked: Vec<(usize, &str)> = names
         .iter()
@@ -19,7 +19,7 @@ pub fn among<S: AsRef<str>>(name: &str, names: &[S], count: usize) -> Vec<String
 
 /// Many names, made ready to be searched: pairs of neighbouring letters find the few that are worth measuring.
 #[derive(Debug)]
-pub struct Nearest {
+pub(crate) struct Nearest {
     names: Vec<(String, u32)>,
     pairs: HashMap<(char, char), Vec<u32>>,
 }
@@ -33,7 +33,7 @@ const LENGTH: usize = 128;
 
 impl Nearest {
     /// From names and the pages they name.
-    pub fn new<'n>(names: impl IntoIterator<Item = (&'n str, u32)>) -> Self {
+    pub(crate) fn new<'n>(names: impl IntoIterator<Item = (&'n str, u32)>) -> Self {
         let names: Vec<(String, u32)> = names.into_iter().map(|(name, page)| (folded(name), page)).collect();
         let mut pairs: HashMap<(char, char), Vec<u32>> = HashMap::new();
         for (index, (name, _)) in names.iter().enumerate() {
@@ -48,7 +48,7 @@ impl Nearest {
     }
 
     /// Up to `count` pages, the nearest first; ties by the order of the names.
-    pub fn find(&self, name: &str, count: usize) -> Vec<usize> {
+    pub(crate) fn find(&self, name: &str, count: usize) -> Vec<usize> {
         let name = folded(name);
         let mut lists: Vec<&Vec<u32>> = pairs_of(&name).filter_map(|pair| self.pairs.get(&pair)).collect();
         // The rarest pairs tell most; common ones would visit every name for little.

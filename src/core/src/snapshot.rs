@@ -47,8 +47,7 @@ impl Snapshot {
     /// Only what concerns the whole: an unreadable tree, a wrong `chemenu.toml`. A page that cannot be read is served as
     /// unreadable.
     pub fn of_commit(repository: &Repository, commit: &Commit, previous: Option<&Self>) -> Result<Self, Error> {
-        let stamp = Stamp { commit: Some(commit.id.to_string()), as_of: Some(source::as_of(commit.seconds)) };
-        Self::read(repository, repository.list_commit(commit)?, stamp, previous)
+        Self::read(repository, repository.list_commit(commit)?, Stamp::of_commit(commit), previous)
     }
 
     /// Reads the files of the work tree. Nothing of it is kept for another snapshot.
@@ -56,8 +55,7 @@ impl Snapshot {
     /// # Errors
     /// As [`Snapshot::of_commit`].
     pub fn of_work_tree(repository: &Repository) -> Result<Self, Error> {
-        let now = jiff::Timestamp::now().as_second();
-        let stamp = Stamp { commit: None, as_of: Some(source::as_of(now)) };
+        let stamp = Stamp::of_files();
         Self::read(repository, repository.list_work_tree()?, stamp, None)
     }
 

@@ -13,6 +13,9 @@ pub async fn serve(server: Server) -> Result<(), String> {
     match rmcp::serve_server(server, stdio_pipes()).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(ServerInitializeError::ExpectedInitializeRequest(_)) => {
+            Err("the client's first message is neither `initialize` nor a request that stands for itself".into())
+        }
         Err(error) => Err(error.to_string()),
     }
 }

@@ -9,6 +9,7 @@ mod corpus;
 mod tables;
 mod write;
 
+/// Carries questions in and answers out.
 #[pyo3::pymodule]
 mod _chemenu {
     #[pymodule_export]

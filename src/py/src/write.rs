@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use chemenu_core::{Answer, Error, Stamp};
+use chemenu_write::Touch;
 use pyo3::prelude::*;
 
 use crate::call::{Triple, triple};
@@ -18,9 +18,6 @@ pub(crate) fn touch(
     dry_run: bool,
 ) -> Triple<'_> {
     // Not interruptible on purpose: a change that has begun is finished.
-    let answer = py.detach(|| {
-        let _ = (root, pages, date, dry_run);
-        Answer::error(&Stamp::default(), &Error::Internal { message: "`touch` is not built yet".into() })
-    });
-    triple(py, &answer)
+    let touch = Touch { root, pages, date, dry_run };
+    triple(py, &py.detach(|| touch.run()))
 }

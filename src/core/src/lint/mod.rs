@@ -1,8 +1,18 @@
 //! Lint: one table of rules, one shape of findings.
 
+mod dates;
 mod finding;
+mod invisible;
+mod likeness;
+mod links;
+mod markdown;
+mod pages;
+mod relations;
 mod rules;
+mod sections;
 mod selection;
+mod sources;
+mod types;
 
 use serde::{Deserialize, Serialize};
 

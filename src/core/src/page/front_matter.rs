@@ -1,11 +1,13 @@
 //! The front matter block: where it is, and its mapping.
 
+use std::collections::HashSet;
+
 use super::{Problem, ProblemKind};
 use crate::text::Span;
 use crate::yaml::{self, Node, Value};
 
 /// The front matter of a page. Spans are in the page's text, those inside [`FrontMatter::root`] too.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrontMatter {
     /// Whether there is one.
     pub state: FrontMatterState,
@@ -57,44 +59,36 @@ impl FrontMatter {
 
     /// The tags in `tags` (or `tag`, in any case): a list's scalars, or one scalar's parts between commas.
     ///
-    /// Each once, without a leading `#`, with the place where it first stands.
+    /// Each once, without a leading `#`, and where it first stands.
     pub fn tags(&self) -> Vec<(&str, Span)> {
-        let mut tags: Vec<(&str, Span)> = Vec::new();
-        for node in self.fields(&["tags", "tag"]) {
-            for (tag, span) in parts(node) {
-                let tag = tag.trim_start_matches('#');
-                if !tag.is_empty() && !tags.iter().any(|(known, _)| *known == tag) {
-                    tags.push((tag, span));
-                }
-            }
-        }
-        tags
+        let tags = self.fields(&["tags", "tag"]).flat_map(parts);
+        once(tags.map(|(tag, span)| (tag.trim_start_matches('#'), span)).filter(|(tag, _)| !tag.is_empty()))
     }
 
     /// The other names in `aliases` (or `alias`, in any case): a list's scalars, or one scalar.
     ///
     /// A plain scalar is parted at commas; in quotes it is one alias, since names may hold commas.
     pub fn aliases(&self) -> Vec<(&str, Span)> {
-        let mut aliases: Vec<(&str, Span)> = Vec::new();
-        for node in self.fields(&["aliases", "alias"]) {
+        once(self.fields(&["aliases", "alias"]).flat_map(|node| {
             let plain = matches!(&node.value, Value::Scalar(scalar) if scalar.plain);
-            for alias in if plain { parts(node) } else { node.names() } {
-                if !aliases.iter().any(|(known, _)| *known == alias.0) {
-                    aliases.push(alias);
-                }
-            }
-        }
-        aliases
+            if plain { parts(node) } else { node.names() }
+        }))
     }
 
     /// The values of all fields by one of these names, whatever their case.
-    fn fields<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = &'a Node> {
+    fn fields<'a>(&'a self, names: &'static [&str]) -> impl Iterator<Item = &'a Node> {
         let entries = self.root.as_ref().map_or(&[][..], Node::entries);
         entries
             .iter()
             .filter(|(key, _)| key.text().is_some_and(|key| names.iter().any(|name| key.eq_ignore_ascii_case(name))))
             .map(|(_, value)| value)
     }
+}
+
+/// Each name where it first stands.
+fn once<'a>(names: impl Iterator<Item = (&'a str, Span)>) -> Vec<(&'a str, Span)> {
+    let mut seen = HashSet::new();
+    names.filter(|(name, _)| seen.insert(*name)).collect()
 }
 
 /// The names in a list, or the parts of a scalar between commas.
@@ -170,20 +164,20 @@ fn misplaced(text: &str, from: usize) -> Option<Problem> {
     if !has_key(&text[content..]) {
         return None;
     }
-    let (kind, message, hint) = if from == 0 {
+    let (message, hint) = if from == 0 {
         (
-            ProblemKind::FrontMatterMisplaced,
             "this block is no front matter, because it does not begin with the page's first character",
             "move it to the very start of the page",
         )
     } else {
-        (
-            ProblemKind::FrontMatterSecond,
-            "a second block of front matter is part of the body",
-            "merge its fields into the first block",
-        )
+        ("a second block of front matter is part of the body", "merge its fields into the first block")
     };
-    Some(Problem { kind, span: Span::new(start, start + "---".len()), message: message.into(), hint: hint.into() })
+    Some(Problem {
+        kind: ProblemKind::FrontMatterMisplaced,
+        span: Span::new(start, start + "---".len()),
+        message: message.into(),
+        hint: hint.into(),
+    })
 }
 
 /// A problem of the YAML as one of the page.

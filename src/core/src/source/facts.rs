@@ -29,7 +29,9 @@ pub(super) fn facts(handle: &git2::Repository) -> Facts {
 fn last_fetch(handle: &git2::Repository) -> Option<i64> {
     [handle.path(), handle.commondir()]
         .into_iter()
-        .filter_map(|folder| folder.join("FETCH_HEAD").metadata().ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok())
+        .filter_map(|folder| {
+            folder.join("FETCH_HEAD").metadata().ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()
+        })
         .map(|time| time.as_secs() as i64)
         .max()
 }

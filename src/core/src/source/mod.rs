@@ -175,6 +175,12 @@ impl Repository {
         work_tree::list(&self.place)
     }
 
+    /// Where a file of the work tree is on disk; `None` for one in the object database.
+    pub fn path_on_disk(&self, file: &File) -> Option<std::path::PathBuf> {
+        let Origin::WorkTree(stored) = &file.origin else { return None };
+        self.place.on_disk(stored)
+    }
+
     /// A file's bytes. From the work tree: never through a symlink.
     ///
     /// # Errors

@@ -46,32 +46,23 @@ impl Place {
                 root.strip_prefix(work_tree).map_err(|_| not_a_wiki())?.as_os_str().as_bytes().to_vec()
             }
         };
+        let reads_files = options.reference.is_none() && work_tree.is_some();
+        let revision = || match reads_files {
+            true => "the work tree".to_owned(),
+            false => format!("`{}`", options.reference.as_deref().unwrap_or("HEAD")),
+        };
         if let Some(name) = &options.folder {
-            let revision = match &work_tree {
-                Some(_) if options.reference.is_none() => "the work tree".to_owned(),
-                _ => format!("`{}`", options.reference.as_deref().unwrap_or("HEAD")),
-            };
-            let not_found = || Error::FolderNotFound { folder: name.clone(), revision };
-            for part in name.split('/').filter(|part| !matches!(*part, "" | ".")) {
-                if part == ".." {
-                    return Err(not_found());
-                }
-                if !folder.is_empty() {
-                    folder.push(b'/');
-                }
-                folder.extend_from_slice(part.as_bytes());
-            }
-            if let Some(work_tree) = &work_tree
-                && options.reference.is_none()
+            let not_found = || Error::FolderNotFound { folder: name.clone(), revision: revision() };
+            folder = joined(folder, name).ok_or_else(not_found)?;
+            let path = work_tree.as_ref().map(|top| top.join(OsStr::from_bytes(&folder)));
+            // A symlink may lead out of the repository.
+            if let Some(path) = path.filter(|_| reads_files)
+                && !(path.is_dir() && fs::canonicalize(&path).is_ok_and(|real| real == path))
             {
-                let path = work_tree.join(OsStr::from_bytes(&folder));
-                // A symlink may lead out of the repository.
-                if !path.is_dir() || !fs::canonicalize(&path).is_ok_and(|real| real == path) {
-                    return Err(not_found());
-                }
+                return Err(not_found());
             }
         }
-        let root = work_tree.filter(|_| options.reference.is_none()).map(|top| match folder.as_slice() {
+        let root = work_tree.filter(|_| reads_files).map(|top| match folder.as_slice() {
             [] => top,
             folder => top.join(OsStr::from_bytes(folder)),
         });
@@ -81,6 +72,11 @@ impl Place {
     /// The wiki's folder on disk; `None` where a revision is read and not the work tree.
     pub(super) fn root(&self) -> Option<&Path> {
         self.root.as_deref()
+    }
+
+    /// Where a stored name is on disk.
+    pub(super) fn on_disk(&self, stored: &[u8]) -> Option<PathBuf> {
+        Some(self.root()?.join(OsStr::from_bytes(stored)))
     }
 
     /// The wiki's folder in the repository, as stored.
@@ -112,6 +108,20 @@ impl Place {
     pub(super) fn words(&self, error: &git2::Error) -> String {
         words(&self.top, error)
     }
+}
+
+/// A folder's folder, by the name that the user gave it; `None` if that leads upwards.
+fn joined(mut folder: Vec<u8>, name: &str) -> Option<Vec<u8>> {
+    for part in name.split('/').filter(|part| !matches!(*part, "" | ".")) {
+        if part == ".." {
+            return None;
+        }
+        if !folder.is_empty() {
+            folder.push(b'/');
+        }
+        folder.extend_from_slice(part.as_bytes());
+    }
+    Some(folder)
 }
 
 /// The repository that holds a folder, and the folder that has its `.git` (or is it).

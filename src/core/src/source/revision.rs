@@ -1,5 +1,7 @@
 //! Which commit is meant.
 
+use std::collections::BTreeSet;
+
 use git2::{ErrorCode, ObjectType, Oid};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -8,6 +10,9 @@ use jiff::tz::TimeZone;
 use super::Commit;
 use super::open::Place;
 use crate::error::Error;
+
+/// Fewer digits are no abbreviated id, as in git. libgit2 calls them ambiguous.
+const MIN_PREFIX: usize = 4;
 
 /// A point in time as RFC 3339 in UTC, to the second: `2026-09-02T10:00:00Z`.
 ///
@@ -40,7 +45,9 @@ fn checked_out(place: &Place, handle: &git2::Repository) -> Result<Option<Commit
         Err(error) if error.code() == ErrorCode::UnbornBranch => return Ok(None),
         Err(error) => return Err(place.failed("read HEAD", &error)),
     };
-    head.peel_to_commit().map(|commit| Some((&commit).into())).map_err(|error| place.failed("read the commit of HEAD", &error))
+    head.peel_to_commit()
+        .map(|commit| Some((&commit).into()))
+        .map_err(|error| place.failed("read the commit of HEAD", &error))
 }
 
 /// A revision by name, else by date on the first-parent line that `start` begins.
@@ -70,10 +77,11 @@ fn named(place: &Place, handle: &git2::Repository, revision: &str) -> Result<Opt
         return Ok(None);
     }
     let object = match handle.revparse_single(revision) {
-        Err(error) if error.code() == ErrorCode::Ambiguous => {
-            let id = only_commit(place, handle, base)?;
-            handle.revparse_single(&format!("{id}{steps}"))
-        }
+        // Of several objects whose ids begin alike, git takes the one that is a commit.
+        Err(error) if error.code() == ErrorCode::Ambiguous => match only_commit(place, handle, base)? {
+            Some(id) => handle.revparse_single(&format!("{id}{steps}")),
+            None => return Ok(None),
+        },
         other => other,
     };
     // libgit2 has many ways to say that there is no such thing: no reference, no valid one, no parent, no object.
@@ -104,31 +112,28 @@ fn are_steps(mut steps: &str) -> bool {
 }
 
 /// The one commit (or tag) among all objects whose ids begin alike.
-fn only_commit(place: &Place, handle: &git2::Repository, prefix: &str) -> Result<Oid, Error> {
+fn only_commit(place: &Place, handle: &git2::Repository, prefix: &str) -> Result<Option<Oid>, Error> {
+    if prefix.len() < MIN_PREFIX {
+        return Ok(None);
+    }
     let failed = |error: git2::Error| place.failed("list the objects", &error);
     let odb = handle.odb().map_err(failed)?;
-    let mut found = Vec::new();
-    let prefix_lower = prefix.to_ascii_lowercase();
+    let digits = prefix.to_ascii_lowercase();
+    let mut found = BTreeSet::new();
     odb.foreach(|id| {
-        if id.to_string().starts_with(&prefix_lower)
+        if id.to_string().starts_with(&digits)
             && matches!(odb.read_header(*id), Ok((_, ObjectType::Commit | ObjectType::Tag)))
         {
-            found.push(*id);
+            found.insert(*id);
         }
         true
     })
     .map_err(failed)?;
-    // An object may be loose and packed.
-    found.sort_unstable();
-    found.dedup();
-    match found.as_slice() {
-        [only] => Ok(*only),
-        [] => Err(Error::RevisionNotFound { revision: prefix.to_owned() }),
-        several => Err(Error::RevisionAmbiguous {
-            revision: prefix.to_owned(),
-            candidates: several.iter().map(Oid::to_string).collect(),
-        }),
+    if found.len() > 1 {
+        let candidates = found.iter().map(Oid::to_string).collect();
+        return Err(Error::RevisionAmbiguous { revision: prefix.to_owned(), candidates });
     }
+    Ok(found.pop_first())
 }
 
 /// The last moment that a date means.

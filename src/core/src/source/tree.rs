@@ -91,7 +91,9 @@ pub(super) fn too_large() -> String {
 }
 
 fn wiki_tree<'a>(place: &Place, handle: &'a git2::Repository, commit: &Commit) -> Result<Tree<'a>, Error> {
-    let object = handle.find_commit(commit.id).map_err(|error| place.failed(format!("read the commit `{}`", commit.id), &error))?;
+    let object = handle
+        .find_commit(commit.id)
+        .map_err(|error| place.failed(format!("read the commit `{}`", commit.id), &error))?;
     let mut tree = find_tree(place, handle, object.tree_id(), b"")?;
     let folder = place.folder();
     for name in folder.split(|&byte| byte == b'/').filter(|name| !name.is_empty()) {
@@ -106,7 +108,8 @@ fn wiki_tree<'a>(place: &Place, handle: &'a git2::Repository, commit: &Commit) -
 
 fn find_tree<'a>(place: &Place, handle: &'a git2::Repository, id: Oid, path: &[u8]) -> Result<Tree<'a>, Error> {
     handle.find_tree(id).map_err(|error| {
-        let folder = if path.is_empty() { "the top folder".to_owned() } else { format!("the folder `{}`", shown(path)) };
+        let folder =
+            if path.is_empty() { "the top folder".to_owned() } else { format!("the folder `{}`", shown(path)) };
         place.failed(format!("read {folder} (tree `{id}`)"), &error)
     })
 }

@@ -102,14 +102,18 @@ pub(super) fn read(place: &Place, stored: &[u8]) -> Result<Vec<u8>, String> {
         let there = regular()?;
         // The same file is still found without passing a symlink, so none was passed when it was opened.
         if (opened.dev(), opened.ino()) == (there.dev(), there.ino()) {
-            return bounded(file);
+            return bounded(file, opened.len());
         }
     }
     Err("it is being replaced again and again".into())
 }
 
-fn bounded(file: fs::File) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
+/// Reads a file that was `length` bytes long a moment ago and may be growing.
+fn bounded(file: fs::File, length: u64) -> Result<Vec<u8>, String> {
+    if length > MAX_PAGE_BYTES as u64 {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::with_capacity(length as usize + 1);
     file.take(MAX_PAGE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
     if bytes.len() > MAX_PAGE_BYTES { Err(too_large()) } else { Ok(bytes) }
 }

@@ -17,7 +17,10 @@ pub const MAX_DEPTH: usize = 64;
 /// How many bytes of memory all anchors and aliases of a text may add, roughly.
 pub const MAX_EXPANSION: usize = 1024 * 1024;
 
-/// From this many keys on, a mapping finds its duplicates by a set instead of by looking at all.
+/// How many duplicate keys of a text are reported; the others are left out all the same.
+pub const MAX_DUPLICATES: usize = 100;
+
+/// From this many keys on, a mapping finds its duplicates by a table instead of by looking at all.
 const MANY_KEYS: usize = 16;
 
 /// Reads one YAML document. Never fails: `None` where the text is not YAML (or empty), with the reason among the problems.
@@ -56,7 +59,8 @@ struct Composer<'t> {
     /// Bytes that anchors and aliases have added so far.
     expansion: usize,
     documents: usize,
-    /// Where the last event ended.
+    /// Where the last scalar or bracket began, and where it ended.
+    began: usize,
     last: usize,
     problems: Vec<Problem>,
 }
@@ -96,6 +100,9 @@ struct Measure {
     bytes: usize,
 }
 
+/// What YAML passes over between nodes; other white space is text.
+const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
+
 type Step = Result<(), Problem>;
 
 impl<'t> Composer<'t> {
@@ -107,6 +114,7 @@ impl<'t> Composer<'t> {
             anchors: HashMap::new(),
             expansion: 0,
             documents: 0,
+            began: 0,
             last: 0,
             problems: Vec::new(),
         }
@@ -115,7 +123,7 @@ impl<'t> Composer<'t> {
     fn run(&mut self) -> Step {
         if self.text.len() > MAX_BYTES {
             return Err(invalid(
-                Span::new(0, self.text.find('\n').unwrap_or(self.text.len())),
+                hints::here(self.text, 0),
                 format!("these {} bytes of YAML are more than the {MAX_BYTES} that are read", self.text.len()),
                 "move long texts out of the YAML, into the page's body",
             ));
@@ -125,7 +133,6 @@ impl<'t> Composer<'t> {
                 Ok((event, span)) => {
                     let range = span.byte_range().unwrap_or_default();
                     self.event(event, range.start, range.end)?;
-                    self.last = self.last.max(range.end);
                 }
                 Err(error) if *error.kind() == ErrorKind::RecursionLimitExceeded => {
                     return Err(self.too_deep(error.marker().byte_offset().unwrap_or(self.last)));
@@ -133,8 +140,13 @@ impl<'t> Composer<'t> {
                 Err(error) => {
                     let context = hints::Context {
                         at: error.marker().byte_offset().unwrap_or(self.last),
+                        began: self.began,
                         last: self.last,
-                        bracket: self.open.iter().find(|open| open.style == StructureStyle::Flow).map(|open| open.start),
+                        bracket: self
+                            .open
+                            .iter()
+                            .find(|open| open.style == StructureStyle::Flow)
+                            .map(|open| open.start),
                     };
                     return Err(hints::explain(self.text, error.kind(), context));
                 }
@@ -145,33 +157,57 @@ impl<'t> Composer<'t> {
 
     fn event(&mut self, event: Event<'_>, start: usize, end: usize) -> Step {
         match event {
-            Event::DocumentStart(..) => {
+            Event::DocumentStart(explicit, _) => {
                 self.documents += 1;
                 if self.documents > 1 {
                     return Err(self.second_document());
                 }
+                // Without a `---` the event has the place of a token that is still to come as a node.
+                if explicit {
+                    self.pass(start, end);
+                }
                 Ok(())
             }
             Event::Scalar(text, style, anchor, tag) => {
-                let tagged = tag.is_some_and(|tag| tag.core_suffix() == Some("str") || (tag.handle().is_empty() && tag.suffix() == "!"));
+                let tagged = tag.is_some_and(|tag| {
+                    tag.core_suffix() == Some("str") || (tag.handle().is_empty() && tag.suffix() == "!")
+                });
                 let empty = start == end && style == ScalarStyle::Plain;
                 let text = if empty { String::new() } else { text.into_owned() };
                 let span = match style {
                     ScalarStyle::Literal | ScalarStyle::Folded => self.block_scalar(start, end),
+                    _ if empty => self.nothing(start),
                     _ => Span::new(start, end),
                 };
+                self.pass(span.start as usize, span.end as usize);
                 let measure = Measure { height: 0, bytes: size_of::<Node>() + text.len() };
                 let value = Value::Scalar(Scalar { text, plain: style == ScalarStyle::Plain && !tagged });
                 self.add(Node { value, span }, anchor, measure)
             }
-            Event::SequenceStart(style, anchor, _) => self.start(start, end, style, anchor, Children::Items(Vec::new())),
+            Event::SequenceStart(style, anchor, _) => {
+                self.start(start, end, style, anchor, Children::Items(Vec::new()))
+            }
             Event::MappingStart(style, anchor, _) => {
                 let children = Children::Entries { entries: Vec::new(), key: None, seen: HashMap::new() };
                 self.start(start, end, style, anchor, children)
             }
-            Event::SequenceEnd | Event::MappingEnd => self.finish(end),
-            Event::Alias(id) => self.alias(id, Span::new(start, end)),
+            Event::SequenceEnd | Event::MappingEnd => {
+                self.pass(start, end);
+                self.finish(end)
+            }
+            Event::Alias(id) => {
+                self.pass(start, end);
+                self.alias(id, Span::new(start, end))
+            }
             _ => Ok(()),
+        }
+    }
+
+    /// Notes a place that has been read; events without a width may stand anywhere.
+    fn pass(&mut self, start: usize, end: usize) {
+        if start < end {
+            self.began = start;
+            self.last = self.last.max(end);
         }
     }
 
@@ -179,6 +215,7 @@ impl<'t> Composer<'t> {
         if self.open.len() == MAX_DEPTH {
             return Err(self.too_deep(start));
         }
+        self.pass(start, end);
         let measure = Measure { height: 1, bytes: size_of::<Node>() };
         self.open.push(Collection { start, end, anchor, style, measure, children });
         Ok(())
@@ -197,7 +234,11 @@ impl<'t> Composer<'t> {
 
     fn alias(&mut self, id: usize, span: Span) -> Step {
         let Some(&Anchored { measure, .. }) = self.anchors.get(&id) else {
-            return Err(invalid(span, format!("{} stands inside what it names", self.code(span)), "write the value out"));
+            return Err(invalid(
+                span,
+                format!("{} stands inside what it names", self.code(span)),
+                "write the value out",
+            ));
         };
         self.expand(measure.bytes, span)?;
         if self.open.len() + measure.height > MAX_DEPTH {
@@ -239,8 +280,9 @@ impl<'t> Composer<'t> {
                 None => *key = Some(node),
                 Some(name) => match duplicate(entries, seen, &name) {
                     None => entries.push((name, node)),
-                    Some(first) => {
-                        let message = format!("the key {} is given twice", hints::code(name.text().unwrap_or_default()));
+                    Some(first) if self.problems.len() < MAX_DUPLICATES => {
+                        let message =
+                            format!("the key {} is given twice", hints::code(name.text().unwrap_or_default()));
                         self.problems.push(Problem {
                             kind: ProblemKind::DuplicateKey { first },
                             span: name.span,
@@ -248,6 +290,7 @@ impl<'t> Composer<'t> {
                             hint: "keep one of the two; until then the first stands".into(),
                         });
                     }
+                    Some(_) => {}
                 },
             },
         }
@@ -256,30 +299,44 @@ impl<'t> Composer<'t> {
 
     /// The whole of a block scalar whose content is `start..end`: from its `|` or `>` to the last character of its text.
     fn block_scalar(&self, start: usize, end: usize) -> Span {
-        let end = self.last.max(self.text[..end].trim_end().len());
+        let end = self.last.max(self.text[..end].trim_end_matches(BLANKS).len());
         let mut at = self.last;
         let between = self.text.as_bytes();
         while at < start {
             match between[at] {
                 b'|' | b'>' => break,
                 b'#' => at += memchr::memchr(b'\n', &between[at..]).unwrap_or(between.len() - at),
-                b'&' | b'!' => at += between[at..].iter().position(u8::is_ascii_whitespace).unwrap_or(between.len() - at),
+                b'&' | b'!' => {
+                    at += between[at..].iter().position(u8::is_ascii_whitespace).unwrap_or(between.len() - at)
+                }
                 _ => at += 1,
             }
         }
         Span::new(at.min(end), end)
     }
 
+    /// The place of a value that is not written, found at `at`: right behind the colon or dash that it belongs to.
+    fn nothing(&self, at: usize) -> Span {
+        let floor = self.open.last().map_or(0, |parent| parent.start).max(self.last).min(at);
+        let at = floor + self.text[floor..at].trim_end_matches(BLANKS).len();
+        Span::new(at, at)
+    }
+
     fn second_document(&self) -> Problem {
-        let start = self.last + self.text[self.last..].len() - self.text[self.last..].trim_start().len();
-        let end = start + self.text[start..].find('\n').unwrap_or(self.text.len() - start);
-        let span = Span::new(start, self.text[..end].trim_end().len().max(start));
-        invalid(span, format!("{} begins a second YAML document", self.code(span)), "keep one document: remove the line, or indent it")
+        let rest = &self.text[self.last..];
+        let start = self.last + rest.len() - rest.trim_start_matches(BLANKS).len();
+        let line = self.text[start..].lines().next().unwrap_or_default();
+        let span = Span::new(start, start + line.trim_end_matches(BLANKS).len());
+        invalid(
+            span,
+            format!("{} begins a second YAML document", self.code(span)),
+            "keep one document: remove the line, or indent it",
+        )
     }
 
     fn too_deep(&self, at: usize) -> Problem {
         invalid(
-            Span::new(at, at),
+            hints::here(self.text, at),
             format!("lists and mappings are nested deeper than {MAX_DEPTH} levels"),
             "nest them less deeply",
         )

@@ -15,7 +15,8 @@ const MAX_SHOWN: usize = 160;
 pub(super) struct Context {
     /// Offset at which the parser stopped.
     pub(super) at: usize,
-    /// Where the last thing that it understood ended.
+    /// Where the last node or bracket that it understood began, and where it ended.
+    pub(super) began: usize,
     pub(super) last: usize,
     /// The opening bracket of the outermost list or mapping that is still open.
     pub(super) bracket: Option<usize>,
@@ -23,11 +24,19 @@ pub(super) struct Context {
 
 /// The problem for an error of the parser.
 pub(super) fn explain(text: &str, kind: &ErrorKind, context: Context) -> Problem {
-    let at = context.at.min(text.len());
+    let mut at = context.at.min(text.len());
+    if let ErrorKind::UnexpectedCharacter { character } = kind {
+        // Of a character within a text, the error has the place of the text.
+        at += text[at..].find(*character).unwrap_or(0);
+    }
     let line = Line::around(text, at);
     let begin = line.begin();
 
-    if let Some(character) = text[at..].chars().next().filter(|c| c.is_control() && !matches!(c, '\t' | '\n')) {
+    let odd = |c: &char| match kind {
+        ErrorKind::UnexpectedCharacter { .. } => !c.is_ascii() || c.is_control(),
+        _ => c.is_control() && !matches!(c, '\t' | '\n'),
+    };
+    if let Some(character) = text[at..].chars().next().filter(odd) {
         return invalid(
             here(text, at),
             format!("the character U+{:04X} is not allowed in YAML", u32::from(character)),
@@ -41,8 +50,9 @@ pub(super) fn explain(text: &str, kind: &ErrorKind, context: Context) -> Problem
         ErrorKind::TabNotAllowed
         | ErrorKind::TabInBlockIndentation
         | ErrorKind::TabInIndentation
+        | ErrorKind::TabInPlainScalar
         | ErrorKind::TabAtBlockScalarStart => {
-            let tab = text[line.start..].find('\t').map_or(at, |tab| line.start + tab);
+            let tab = indenting_tab(&text[line.start..]).map_or(at, |tab| line.start + tab);
             return invalid(here(text, tab), "a tab cannot indent a line", "indent with blanks");
         }
         ErrorKind::BomInsideDocument => {
@@ -54,7 +64,9 @@ pub(super) fn explain(text: &str, kind: &ErrorKind, context: Context) -> Problem
         ErrorKind::SimpleKeyExpected | ErrorKind::InvalidSimpleKey if context.bracket.is_none() => {
             return no_colon(text, &line);
         }
-        ErrorKind::InvalidTrailingDoubleQuotedScalar | ErrorKind::InvalidTrailingSingleQuotedScalar => {
+        ErrorKind::InvalidTrailingDoubleQuotedScalar | ErrorKind::InvalidTrailingSingleQuotedScalar
+            if context.bracket.is_none() =>
+        {
             return after_quote(text, at, &context);
         }
         ErrorKind::UnclosedQuotedScalar
@@ -69,11 +81,7 @@ pub(super) fn explain(text: &str, kind: &ErrorKind, context: Context) -> Problem
         | ErrorKind::MissingLowSurrogate
         | ErrorKind::UnpairedLowSurrogate
         | ErrorKind::InvalidUnicodeEscape => {
-            let hint = line.requoted().map_or_else(
-                || "write the backslash twice".into(),
-                |fixed| format!("write the backslash twice, or put the value in single quotes: {fixed}"),
-            );
-            return invalid(here(text, at), "a backslash in double quotes begins an escape, and this is none", hint);
+            return bad_escape(text, at);
         }
         ErrorKind::UnknownAnchor => {
             let end = at + text[at..].find([' ', '\n', ',', ']', '}']).unwrap_or(text.len() - at);
@@ -88,7 +96,7 @@ pub(super) fn explain(text: &str, kind: &ErrorKind, context: Context) -> Problem
             return invalid(
                 here(text, at),
                 "a list cannot begin in the line of its key",
-                line.quote_hint("put each item in a line of its own below the key"),
+                line.quote_hint("put each item in a line of its own below the key, or the value in quotes"),
             );
         }
         _ => {}
@@ -106,9 +114,15 @@ pub(super) fn explain(text: &str, kind: &ErrorKind, context: Context) -> Problem
     if line.value.starts_with(['[', '{', '"', '\'']) && at > begin {
         return flow(text, at, begin);
     }
+    if text.starts_with('%') {
+        return invalid(Line::around(text, 0).shown(), "a first line that begins with `%` is a directive", "remove it");
+    }
     if matches!(
         kind,
-        ErrorKind::ExpectedBlockMappingKey | ErrorKind::ExpectedBlockSequenceEntry | ErrorKind::InvalidIndentation
+        ErrorKind::ExpectedBlockMappingKey
+            | ErrorKind::ExpectedBlockSequenceEntry
+            | ErrorKind::ExpectedDocumentStart
+            | ErrorKind::InvalidIndentation
     ) {
         return invalid(
             line.shown(),
@@ -148,12 +162,28 @@ pub(super) fn no_mapping(text: &str, node: &Node) -> Problem {
 /// `{{date}}` and its kind: what a template engine would have replaced.
 fn placeholder(text: &str, at: usize) -> Option<Problem> {
     let line = Line::around(text, at);
-    let opening = ["{{", "{%"].iter().find(|opening| line.value.starts_with(**opening))?;
-    let end = line.begin() + line.value.trim_end().len();
+    let in_list = line.value.starts_with('[');
+    let part = if line.key.starts_with('{') { line.key } else { line.value };
+    let (opening, closing) = [("{{", "}}"), ("{%", "%}")]
+        .into_iter()
+        .find(|(opening, _)| part.starts_with(opening) || (in_list && part.contains(opening)))?;
+    let start = part.find(opening)?;
+    let end = part[start..].find(closing).map_or(part.len(), |end| start + end + closing.len());
+    let shown = &part[start..end];
+    let advice = "if this is a template, name its folder under `exclude` in `chemenu.toml`; else put it in quotes";
+    let hint = if in_list {
+        line.with_value(&line.value.replace(shown, &quoted(shown)))
+            .map_or(advice.into(), |fixed| format!("{advice}: {fixed}"))
+    } else if part == line.key {
+        advice.to_owned()
+    } else {
+        line.quote_hint(advice)
+    };
+    let begin = part.as_ptr().addr() - text.as_ptr().addr() + start;
     Some(invalid(
-        Span::new(line.begin(), end),
-        format!("a value without quotes cannot begin with `{opening}`"),
-        line.quote_hint("if this is a template, name its folder under `exclude` in `chemenu.toml`; else put the value in quotes"),
+        Span::new(begin, begin + shown.len()),
+        format!("the placeholder {} is not YAML without quotes", code(shown)),
+        hint,
     ))
 }
 
@@ -161,24 +191,28 @@ fn placeholder(text: &str, at: usize) -> Option<Problem> {
 fn colon(text: &str, at: usize, context: &Context) -> Problem {
     let line = Line::around(text, at);
     if line.colon.is_none_or(|first| first < at) {
-        return invalid(
-            here(text, at),
-            "a value without quotes cannot contain a colon and a blank",
-            line.quote_hint("put the value in quotes"),
-        );
+        if line.value.starts_with(['"', '\'']) {
+            return after_quote(text, at, context);
+        }
+        let message = match text[at..].find('\n').map_or(&text[at..], |end| &text[at..at + end]).trim_end() {
+            ":" => "a value without quotes cannot end with a colon",
+            _ => "a value without quotes cannot contain a colon and a blank",
+        };
+        return invalid(here(text, at), message, line.quote_hint("put the value in quotes"));
     }
-    // The colon itself is right; what stands above it runs on into this line.
-    let above = text[context.last.min(line.start)..line.start].find(|c: char| !c.is_whitespace() && !":-?".contains(c));
-    let Some(above) = above.map(|offset| Line::around(text, context.last + offset)) else {
+    // The colon itself is right; the value above runs on into this line.
+    let above = Line::around(text, context.began.min(at));
+    if above.start == line.start {
         return invalid(line.shown(), "this line fits no indentation above it", "indent it like the keys above it");
-    };
+    }
     if above.colon.is_none() {
         return no_colon(text, &above);
     }
+    let (key, upper) = (code(line.key), code(above.key));
     invalid(
         line.shown(),
-        format!("a key stands below {}, which has a value already", code(above.key)),
-        format!("indent {} like {}, or leave the value of {} empty", code(line.key), code(above.key), code(above.key)),
+        format!("{key} is part of the value of {upper}, which cannot contain a colon and a blank"),
+        format!("indent {key} like {upper} if it is a key; else put the whole value of {upper} in quotes"),
     )
 }
 
@@ -206,18 +240,55 @@ fn after_quote(text: &str, at: usize, context: &Context) -> Problem {
     match opening_quote(text, context.last, at) {
         Some(quote) if quote < line.start => unclosed_quote(text, quote),
         _ => {
-            let hint = line.requoted().map_or_else(
-                || "put the other kind of quotes around the value".into(),
-                |fixed| format!("put the other kind of quotes around the value: {fixed}"),
-            );
-            invalid(here(text, at), "text follows the quote that ends the value", hint)
+            let quote = text[..at].rfind(['"', '\'']).unwrap_or(at);
+            let fixed = line.requoted().filter(|_| line.value.starts_with(['"', '\'']) && line.begin() <= quote);
+            let hint = match fixed {
+                Some(fixed) => format!("put the other kind of quotes around the whole value: {fixed}"),
+                None => "put the other kind of quotes around the whole text".into(),
+            };
+            invalid(here(text, quote), "text follows the quote that ends a text", hint)
         }
     }
 }
 
+/// A backslash that begins no escape of double quotes; `quote` opens them.
+fn bad_escape(text: &str, quote: usize) -> Problem {
+    let line = Line::around(text, quote);
+    let mut rest = text[quote..].char_indices();
+    let mut escape = quote;
+    while let Some((offset, character)) = rest.next() {
+        if character != '\\' {
+            continue;
+        }
+        escape = quote + offset;
+        // Those with digits are never skipped: a good one in front of a bad one is rarer than a path of Windows.
+        if rest.next().is_none_or(|(_, escaped)| !"0abt\tnvfre \"/\\N_LP\n".contains(escaped)) {
+            break;
+        }
+    }
+    let hint = line.requoted().map_or_else(
+        || "write the backslash twice".into(),
+        |fixed| format!("write the backslash twice, or put the value in single quotes: {fixed}"),
+    );
+    invalid(here(text, escape), "a backslash in double quotes begins an escape, and this is none", hint)
+}
+
+/// The first tab in the indentation of a line.
+fn indenting_tab(text: &str) -> Option<usize> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+        if let Some(tab) = line[..indent].find('\t') {
+            return Some(start + tab);
+        }
+        start += line.len();
+    }
+    None
+}
+
 fn unclosed_quote(text: &str, quote: usize) -> Problem {
     let line = Line::around(text, quote);
-    let closed = format!("{}{}", line.value.trim_end(), &text[quote..quote + 1]);
+    let closed = format!("{}{}", line.value, &text[here(text, quote).range()]);
     let hint = match line.with_value(&closed).filter(|_| line.begin() == quote) {
         Some(fixed) => format!("close it in its line: {fixed}"),
         None => "close it in its line".into(),
@@ -228,32 +299,30 @@ fn unclosed_quote(text: &str, quote: usize) -> Problem {
 /// The quote that opens behind `last`, before `at`.
 fn opening_quote(text: &str, last: usize, at: usize) -> Option<usize> {
     let last = last.min(at);
-    text[last..].char_indices().map(|(offset, c)| (last + offset, c)).find(|(offset, c)| *offset <= at && matches!(c, '"' | '\'')).map(|(offset, _)| offset)
+    text[last..]
+        .char_indices()
+        .map(|(offset, c)| (last + offset, c))
+        .find(|(offset, c)| *offset <= at && matches!(c, '"' | '\''))
+        .map(|(offset, _)| offset)
 }
 
 fn first_bracket(text: &str, kind: &ErrorKind, at: usize) -> Option<usize> {
-    let unclosed = matches!(
-        kind,
-        ErrorKind::UnclosedFlowCollection { .. } | ErrorKind::MismatchedFlowCollectionEnd { .. }
-    );
+    let unclosed =
+        matches!(kind, ErrorKind::UnclosedFlowCollection { .. } | ErrorKind::MismatchedFlowCollectionEnd { .. });
     (unclosed && text[at..].starts_with(['[', '{'])).then_some(at)
 }
 
 /// Something wrong in or behind a list or mapping in brackets, or a quoted value, that opens at `opening`.
 fn flow(text: &str, at: usize, opening: usize) -> Problem {
     let line = Line::around(text, opening);
-    let links = wikilinks(line.value);
-    if line.begin() == opening && !links.is_empty() {
-        let list = links.iter().map(|link| quoted(link)).collect::<Vec<_>>().join(", ");
-        let only_links = line.value.split("]]").all(|part| part.trim_matches([',', ' ', '\t']).is_empty() || part.contains("[["))
-            && line.value.trim_end().ends_with("]]");
-        let hint = match line.with_value(&format!("[{list}]")).filter(|_| only_links) {
+    if line.begin() == opening && line.value.starts_with("[[") && line.value.contains("]]") {
+        let hint = match wikilinks(line.value).and_then(|list| line.with_value(&list)) {
             Some(fixed) => format!("write wikilinks as a list of quoted names: {fixed}"),
             None => line.quote_hint("put the value in quotes"),
         };
         return invalid(here(text, at), "a wikilink without quotes is a list to YAML, and text follows it", hint);
     }
-    let bracket = &text[opening..opening + 1];
+    let bracket = &text[here(text, opening).range()];
     let end = line.start + line.text.len();
     if at > end || at == opening {
         return invalid(
@@ -269,16 +338,16 @@ fn flow(text: &str, at: usize, opening: usize) -> Problem {
     )
 }
 
-/// The wikilinks in a value, brackets included.
-fn wikilinks(value: &str) -> Vec<&str> {
+/// A value of nothing but wikilinks and commas, as a list of them in quotes.
+fn wikilinks(value: &str) -> Option<String> {
     let mut links = Vec::new();
     let mut rest = value;
-    while let Some(start) = rest.find("[[") {
-        let Some(end) = rest[start..].find("]]") else { break };
-        links.push(&rest[start..start + end + 2]);
-        rest = &rest[start + end + 2..];
+    while !rest.is_empty() {
+        let end = rest.strip_prefix("[[")?.find("]]")? + "[[]]".len();
+        links.push(quoted(&rest[..end]));
+        rest = rest[end..].trim_start_matches([',', ' ', '\t']);
     }
-    links
+    Some(format!("[{}]", links.join(", ")))
 }
 
 /// A source line taken apart by eye: indentation and `- `, key, value.
@@ -309,7 +378,8 @@ impl<'t> Line<'t> {
         let colon = colon_after_key(&line[head..]).map(|offset| head + offset);
         let value_at = colon.map_or(head, |colon| line.len() - line[colon + 1..].trim_start().len());
         let value = &line[value_at..];
-        let value = if value.starts_with(['"', '\'']) { value } else { &value[..value.find(" #").unwrap_or(value.len())] };
+        let value =
+            if value.starts_with(['"', '\'']) { value } else { &value[..value.find(" #").unwrap_or(value.len())] };
         Self {
             start,
             text: line,
@@ -393,7 +463,7 @@ fn shown_or(advice: &str, line: &str) -> String {
 }
 
 /// The character at `at`.
-fn here(text: &str, at: usize) -> Span {
+pub(super) fn here(text: &str, at: usize) -> Span {
     let width = text[at..].chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8);
     Span::new(at, at + width)
 }

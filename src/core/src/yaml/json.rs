@@ -27,7 +27,10 @@ impl Node {
             Value::Scalar(text) => scalar(text),
             Value::Sequence(items) => items.iter().map(|item| item.json(scalar)).collect(),
             Value::Mapping(entries) => Json::Object(
-                entries.iter().map(|(key, value)| (key.text().unwrap_or_default().to_owned(), value.json(scalar))).collect(),
+                entries
+                    .iter()
+                    .map(|(key, value)| (key.text().unwrap_or_default().to_owned(), value.json(scalar)))
+                    .collect(),
             ),
         }
     }
@@ -151,9 +154,41 @@ mod tests {
     #[test]
     fn numbers_that_would_lose_something_are_strings() {
         for text in [
-            "020", "001", "-01", "00", "01.10", "0x00ff", "2061907337154367865", "-9007199254740993", "9007199254740993.0",
-            "0.1000000000000000055", "1e999", "1e-999", "1e99999999999999999999", ".inf", "-.INF", ".nan", "1_000", "0o8", "0x", "0o+7",
-            "-0x1F", "1e", "e5", ".", "-", "+", "1.2.3", "12:30", "2026-09-02", "1 2", "١", "inf", "NaN", "infinity", "0b1",
+            "020",
+            "001",
+            "-01",
+            "00",
+            "01.10",
+            "0x00ff",
+            "2061907337154367865",
+            "-9007199254740993",
+            "9007199254740993.0",
+            "0.1000000000000000055",
+            "1e999",
+            "1e-999",
+            "1e99999999999999999999",
+            ".inf",
+            "-.INF",
+            ".nan",
+            "1_000",
+            "0o8",
+            "0x",
+            "0o+7",
+            "-0x1F",
+            "1e",
+            "e5",
+            ".",
+            "-",
+            "+",
+            "1.2.3",
+            "12:30",
+            "2026-09-02",
+            "1 2",
+            "١",
+            "inf",
+            "NaN",
+            "infinity",
+            "0b1",
         ] {
             assert_eq!(plain(text), json!(text));
         }

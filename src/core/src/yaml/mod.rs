@@ -6,7 +6,7 @@ mod compose;
 mod hints;
 mod json;
 
-pub use compose::{MAX_BYTES, MAX_DEPTH, MAX_EXPANSION, compose, compose_mapping};
+pub use compose::{MAX_BYTES, MAX_DEPTH, MAX_DUPLICATES, MAX_EXPANSION, compose, compose_mapping};
 
 use crate::text::Span;
 
@@ -88,7 +88,9 @@ impl Node {
     /// Whether this is a plain null scalar.
     pub fn is_null(&self) -> bool {
         match &self.value {
-            Value::Scalar(scalar) => scalar.plain && matches!(scalar.text.as_str(), "" | "~" | "null" | "Null" | "NULL"),
+            Value::Scalar(scalar) => {
+                scalar.plain && matches!(scalar.text.as_str(), "" | "~" | "null" | "Null" | "NULL")
+            }
             _ => false,
         }
     }

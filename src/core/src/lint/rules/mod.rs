@@ -12,26 +12,68 @@ macro_rules! rules {
 }
 
 rules! {
+    accidental_list_item,
     ambiguous_link,
     broken_block,
     broken_heading,
     broken_link,
+    colliding_path,
+    confidence_below_base,
+    confidence_out_of_range,
+    conflict_marker,
     duplicate_footnote,
     duplicate_key,
+    duplicate_title,
+    empty_page,
+    invalid_date,
     invalid_encoding,
     invalid_front_matter,
+    invalid_title,
+    invalid_type,
+    invisible_character,
+    leaked_secret,
+    long_page,
     misplaced_front_matter,
+    misplaced_section,
+    missing_front_matter,
+    missing_inverse,
+    missing_section,
+    missing_title,
+    missing_type,
+    modified_before_created,
+    multiple_h1,
+    near_duplicate,
+    non_nfc_path,
+    nonstandard_key,
+    numeric_citation,
+    orphan_page,
+    relation_count,
+    repeated_section,
     schema_violation,
+    section_length,
+    self_link,
+    stale_page,
+    superseded_link,
+    title_mismatch,
+    uncited_source,
     undefined_footnote,
+    unescaped_pipe,
+    unexplained_type,
+    unknown_key,
+    unknown_relation,
     unknown_type,
+    unlisted_source,
+    unportable_link,
     unquoted_link,
     unreadable_page,
     unused_footnote,
+    unused_type,
+    wrong_target_type,
 }
 
 use std::collections::HashSet;
 
-use crate::graph::{self, Destination};
+use crate::graph::Destination;
 use crate::page::{Link, Page};
 use crate::snapshot::Snapshot;
 
@@ -52,7 +94,7 @@ fn fragments(snapshot: &Snapshot, mut visit: impl FnMut(usize, &Link, &Page, &st
             let target = &snapshot.pages[*target];
             // `[[C# basics]]`: the whole was the name.
             let is_name = target.title.contains('#') || target.path.contains('#');
-            if !is_name && graph::anchor(target, fragment).is_none() {
+            if !is_name && target.body.anchor(fragment).is_none() {
                 visit(index, link, target, fragment);
             }
         }
