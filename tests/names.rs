@@ -198,7 +198,7 @@ fn the_kinds_of_what_is_no_page() {
         (
             "a/p.md",
             "[[raw/data.csv]] [[pic.PNG]] [[gone.png]] [[raw]] [[raw/]] [[LICENSE]] [[^Library/Std]] [[x@L12]] [[x@12c3]] \
-             [[gone@x]] [1](raw) [2](LICENSE) [3](gone) [4](gone.txt) [5](.) [6](..) [7](raw/data.csv#a) [[https://example.org]]",
+             [[gone@x]] [[$item]] [1](raw) [2](LICENSE) [3](gone) [4](gone.txt) [5](.) [6](..) [7](raw/data.csv#a) [[https://example.org]]",
         ),
     ]);
     assert_eq!(
@@ -214,6 +214,7 @@ fn the_kinds_of_what_is_no_page() {
             "a/raw/x.md",
             "a/raw/x.md",
             "!gone@x",
+            "foreign",
             "folder",
             "file",
             "!gone",

@@ -138,13 +138,14 @@ fn by_name(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree) -> 
         return Destination::Page(own);
     }
     let resolve = |name: &str| destination_of(names.resolve(name, Some(&page.path)));
-    // SilverBullet's forms: `^Name` is a page of the program's own, `Name@L12` a position in a page.
+    // SilverBullet's forms: `^Name` is a page of the program's own, `$name` an item by its anchor, `Name@L12` a position in
+    // a page.
     let bare = link.target.strip_prefix('^').unwrap_or(&link.target);
     let bare = without_position(bare).unwrap_or(bare);
     if let Some(found) = resolve(&link.target).or_else(|| resolve(bare)) {
         return found;
     }
-    if link.target.starts_with('^') {
+    if link.target.starts_with(['^', '$']) {
         return Destination::Foreign;
     }
     let path = join(if link.target.starts_with('/') { "" } else { folder(&page.path) }, &link.target);
