@@ -120,10 +120,15 @@ fn bare(name: &str) -> String {
 
 /// The same as the parser finds it.
 fn ours(page: &Page) -> Vec<String> {
-    let names = page.body.links.iter().map(|link| match link.kind {
-        LinkKind::Wikilink | LinkKind::Embed => bare(&link.target),
-        _ => "](".to_owned(),
-    }).collect();
+    let names = page
+        .body
+        .links
+        .iter()
+        .map(|link| match link.kind {
+            LinkKind::Wikilink | LinkKind::Embed => bare(&link.target),
+            _ => "](".to_owned(),
+        })
+        .collect();
     sorted(names)
 }
 
@@ -135,9 +140,55 @@ fn sorted(mut names: Vec<String>) -> Vec<String> {
 }
 
 const PIECES: &[&str] = &[
-    "a", "b c", " ", "\n", "\n\n", "[[d]]", "[[e|f]]", "![[g]]", "[[h#i]]", "[[j\\|k]]", "`l`", "`[[m]]`", "`` [[m]] ` ``", "` ","*", "**", "~~", "> ", "- ", "1. ",
-    "    ", "\n```\n", "\n~~~\n", "<!-- n -->", "<!-- [[o]] -->", "<!-- ", " -->", "x<b>", "x</b>", "<div>", "\n</div>\n", "[p](q.md)", "[[r](s.md)]",
-    "\\[[t]]", "\\", "|", "\n|1|2|\n|-|-|\n|3|[[4]]|\n|[[5\\|6]]|7|\n\n", "# ", "\n---\n", "[^1]", "[^2]", "\n[^1]: ", "[", "]", "[[", "]]", "![u](v.png)", "[ ] ", "[[w]](x.md)",
+    "a",
+    "b c",
+    " ",
+    "\n",
+    "\n\n",
+    "[[d]]",
+    "[[e|f]]",
+    "![[g]]",
+    "[[h#i]]",
+    "[[j\\|k]]",
+    "`l`",
+    "`[[m]]`",
+    "`` [[m]] ` ``",
+    "` ",
+    "*",
+    "**",
+    "~~",
+    "> ",
+    "- ",
+    "1. ",
+    "    ",
+    "\n```\n",
+    "\n~~~\n",
+    "<!-- n -->",
+    "<!-- [[o]] -->",
+    "<!-- ",
+    " -->",
+    "x<b>",
+    "x</b>",
+    "<div>",
+    "\n</div>\n",
+    "[p](q.md)",
+    "[[r](s.md)]",
+    "\\[[t]]",
+    "\\",
+    "|",
+    "\n|1|2|\n|-|-|\n|3|[[4]]|\n|[[5\\|6]]|7|\n\n",
+    "# ",
+    "\n---\n",
+    "[^1]",
+    "[^2]",
+    "\n[^1]: ",
+    "[",
+    "]",
+    "[[",
+    "]]",
+    "![u](v.png)",
+    "[ ] ",
+    "[[w]](x.md)",
     "- **r:** [[y]], [[z]]\n",
 ];
 

@@ -36,7 +36,13 @@ impl Graph {
     /// Resolves the links of one page.
     ///
     /// `front` are the links of its front matter.
-    pub fn resolve(page: &Page, front: Vec<Link>, names: &Names, index: usize, tree: &Tree) -> Vec<(Link, Destination)> {
+    pub fn resolve(
+        page: &Page,
+        front: Vec<Link>,
+        names: &Names,
+        index: usize,
+        tree: &Tree,
+    ) -> Vec<(Link, Destination)> {
         front
             .into_iter()
             .chain(page.body.links.iter().cloned())
@@ -132,13 +138,14 @@ fn by_name(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree) -> 
         return Destination::Page(own);
     }
     let resolve = |name: &str| destination_of(names.resolve(name, Some(&page.path)));
-    // SilverBullet's forms: `^Name` is a page of the program's own, `Name@L12` a position in a page.
+    // SilverBullet's forms: `^Name` is a page of the program's own, `$name` an item by its anchor, `Name@L12` a position in
+    // a page.
     let bare = link.target.strip_prefix('^').unwrap_or(&link.target);
     let bare = without_position(bare).unwrap_or(bare);
     if let Some(found) = resolve(&link.target).or_else(|| resolve(bare)) {
         return found;
     }
-    if link.target.starts_with('^') {
+    if link.target.starts_with(['^', '$']) {
         return Destination::Foreign;
     }
     let path = join(if link.target.starts_with('/') { "" } else { folder(&page.path) }, &link.target);
@@ -158,7 +165,8 @@ fn by_name(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree) -> 
 fn without_position(target: &str) -> Option<&str> {
     let (name, position) = target.rsplit_once('@')?;
     let mut numbers = position.trim_start_matches(['L', 'l']).split(['c', 'C']);
-    (!name.is_empty() && numbers.all(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))).then_some(name)
+    (!name.is_empty() && numbers.all(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())))
+        .then_some(name)
 }
 
 /// Whether the last part of a path ends in a suffix that is not a page's.
@@ -169,9 +177,50 @@ fn has_other_suffix(path: &str) -> bool {
 
 /// Suffixes of files that wikis embed. A dot alone makes no suffix: `[[v1.2]]` and `[[a.b.c]]` are names.
 const ATTACHMENTS: &[&str] = &[
-    "avif", "base", "bmp", "canvas", "css", "csv", "docx", "excalidraw", "flac", "gif", "gz", "heic", "html", "jpeg", "jpg",
-    "js", "json", "m4a", "mkv", "mov", "mp3", "mp4", "odt", "ogg", "opus", "pdf", "png", "pptx", "py", "rs", "sh", "svg",
-    "tar", "toml", "ts", "txt", "wav", "webm", "webp", "xlsx", "xml", "yaml", "yml", "zip",
+    "avif",
+    "base",
+    "bmp",
+    "canvas",
+    "css",
+    "csv",
+    "docx",
+    "excalidraw",
+    "flac",
+    "gif",
+    "gz",
+    "heic",
+    "html",
+    "jpeg",
+    "jpg",
+    "js",
+    "json",
+    "m4a",
+    "mkv",
+    "mov",
+    "mp3",
+    "mp4",
+    "odt",
+    "ogg",
+    "opus",
+    "pdf",
+    "png",
+    "pptx",
+    "py",
+    "rs",
+    "sh",
+    "svg",
+    "tar",
+    "toml",
+    "ts",
+    "txt",
+    "wav",
+    "webm",
+    "webp",
+    "xlsx",
+    "xml",
+    "yaml",
+    "yml",
+    "zip",
 ];
 
 fn is_attachment(target: &str) -> bool {
@@ -187,6 +236,8 @@ mod tests {
     #[test]
     fn attachments_are_sorted() {
         assert!(ATTACHMENTS.is_sorted());
-        assert!(is_attachment("i.png") && is_attachment("x/Y.BASE") && !is_attachment("v1.2") && !is_attachment(".png"));
+        assert!(
+            is_attachment("i.png") && is_attachment("x/Y.BASE") && !is_attachment("v1.2") && !is_attachment(".png")
+        );
     }
 }

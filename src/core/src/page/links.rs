@@ -274,13 +274,18 @@ impl Source<'_> {
         let mut end = close;
         if let Some(pipe) = pipe.filter(|_| bytes[..line_end].get(close + 2) == Some(&b']')) {
             let label = &inner.as_bytes()[pipe..];
-            let mut open = memchr::memchr_iter(b'[', label).count().saturating_sub(memchr::memchr_iter(b']', label).count());
+            let mut open =
+                memchr::memchr_iter(b'[', label).count().saturating_sub(memchr::memchr_iter(b']', label).count());
             while open > 0 && bytes[..line_end].get(end + 2) == Some(&b']') {
                 open -= 1;
                 end += 1;
             }
         }
-        if end == close { Some((close + 2, parts)) } else { Some((end + 2, wikilink(&self.text[start..end], self.style)?)) }
+        if end == close {
+            Some((close + 2, parts))
+        } else {
+            Some((end + 2, wikilink(&self.text[start..end], self.style)?))
+        }
     }
 }
 
@@ -303,7 +308,8 @@ impl Closes<'_> {
     fn behind(&mut self, from: usize) -> Option<usize> {
         let bytes = self.source.text.as_bytes();
         if self.line_end < from {
-            self.line_end = memchr::memchr(b'\n', &bytes[from..self.run_end]).map_or(self.run_end, |offset| from + offset);
+            self.line_end =
+                memchr::memchr(b'\n', &bytes[from..self.run_end]).map_or(self.run_end, |offset| from + offset);
             self.close = self.next(from);
         } else if self.close < from {
             self.close = self.next(from);
