@@ -92,7 +92,8 @@ fn invalid_encoding_is_found() {
 
 #[test]
 fn fingerprints_survive_moved_lines() {
-    let page = |above: &str| format!("---\ntags: a\ntags: b\n---\n# P\n{above}\n[[Missing]] and [[Missing]] and [^x]\n");
+    let page =
+        |above: &str| format!("---\ntags: a\ntags: b\n---\n# P\n{above}\n[[Missing]] and [[Missing]] and [^x]\n");
     let wiki = Wiki::of(&[("p.md", &page(""))]);
     let before = findings(&wiki);
     assert_eq!(before.len(), 4, "{before:?}");
