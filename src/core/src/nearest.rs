@@ -20,7 +20,7 @@ pub(crate) fn among<S: AsRef<str>>(name: &str, names: &[S], count: usize) -> Vec
 
 /// Many names, made ready to be searched: pairs of neighbouring letters find the few that are worth measuring.
 #[derive(Clone, Debug)]
-pub struct Nearest {
+pub(crate) struct Nearest {
     names: Vec<Name>,
     pairs: HashMap<(char, char), Vec<u32>>,
 }
@@ -44,7 +44,7 @@ const LENGTH: usize = 128;
 
 impl Nearest {
     /// From names and the pages they name.
-    pub fn new<'n>(names: impl IntoIterator<Item = (&'n str, u32)>) -> Self {
+    pub(crate) fn new<'n>(names: impl IntoIterator<Item = (&'n str, u32)>) -> Self {
         let names: Vec<Name> = names
             .into_iter()
             .map(|(name, page)| {
@@ -65,7 +65,7 @@ impl Nearest {
     }
 
     /// Up to `count` pages, the nearest first; ties by the order of the names.
-    pub fn find(&self, name: &str, count: usize) -> Vec<usize> {
+    pub(crate) fn find(&self, name: &str, count: usize) -> Vec<usize> {
         let name = folded(name);
         let length = name.chars().count();
         let mut measured: Vec<(f64, u32)> = self
