@@ -166,13 +166,9 @@ impl Request {
             None => None,
         };
         let budget = match arguments.remove("budget") {
-            Some(value) => Some(
-                value
-                    .as_u64()
-                    .filter(|&bytes| bytes >= MIN_BUDGET)
-                    .ok_or_else(|| Error::argument(name, "budget", format!("must be a number of bytes, {MIN_BUDGET} or more")))?
-                    as usize,
-            ),
+            Some(value) => Some(value.as_u64().filter(|&bytes| bytes >= MIN_BUDGET).ok_or_else(|| {
+                Error::argument(name, "budget", format!("must be a number of bytes, {MIN_BUDGET} or more"))
+            })? as usize),
             None => None,
         };
         let question = Question::parse(name, arguments)?;

@@ -148,9 +148,7 @@ impl Snapshot {
 
     /// Whether an answer can depend on the file at `path`.
     pub fn depends_on(&self, path: &str) -> bool {
-        path == config::FILE
-            || (page::is_page(path) && !self.config.exclude.matches(path))
-            || self.types.reads(path)
+        path == config::FILE || (page::is_page(path) && !self.config.exclude.matches(path)) || self.types.reads(path)
     }
 }
 
@@ -173,7 +171,8 @@ fn parse(repository: &Repository, files: &[&File], config: &Config, previous: Op
             })
         })
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len() / PAGES_PER_THREAD).max(1);
+    let threads =
+        std::thread::available_parallelism().map_or(1, usize::from).min(files.len() / PAGES_PER_THREAD).max(1);
     let share = files.len().div_ceil(threads).max(1);
     std::thread::scope(|scope| {
         let workers: Vec<_> = files

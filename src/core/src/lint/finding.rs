@@ -80,7 +80,14 @@ impl<'s> Report<'s> {
     }
 
     /// Reports a finding whose author asked for another level than the rule's.
-    pub fn push_at(&mut self, level: Level, page: usize, span: Span, message: impl Into<String>, hint: impl Into<String>) {
+    pub fn push_at(
+        &mut self,
+        level: Level,
+        page: usize,
+        span: Span,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) {
         self.add(page, span, message.into(), Hint::Text(hint.into()), Some(level));
     }
 
@@ -110,7 +117,8 @@ impl<'s> Report<'s> {
 
     pub(super) fn finish(mut self) -> Vec<Finding> {
         // Pages are sorted by path, so their numbers are too.
-        self.found.sort_by(|a, b| (a.page, a.span, a.rule.name, &a.message).cmp(&(b.page, b.span, b.rule.name, &b.message)));
+        self.found
+            .sort_by(|a, b| (a.page, a.span, a.rule.name, &a.message).cmp(&(b.page, b.span, b.rule.name, &b.message)));
         let mut findings = Vec::with_capacity(self.found.len());
         let mut hints: HashMap<String, String> = HashMap::new();
         let mut found = self.found.into_iter().peekable();
