@@ -62,14 +62,16 @@ impl Answer {
         let mut object = stamped(stamp);
         object.extend(body.object);
         if let Some(budget) = budget {
-            cut(&mut object, body.cuttable, budget);
+            for key in body.cuttable {
+                cut(&mut object, key, budget);
+            }
         }
         Self { json: to_bytes(&object), outcome: body.outcome, is_error: false }
     }
 
     /// The answer of an operation that changes a wiki: the snapshot it was planned on, and what it did.
     pub fn of_change(stamp: &Stamp, object: Map<String, Value>) -> Self {
-        Self::new(stamp, Body::answered(object, ""), None)
+        Self::new(stamp, Body::answered(object, &[]), None)
     }
 
     /// An error as an answer. `stamp` is the snapshot's that was asked, or empty where there is none.
@@ -92,13 +94,13 @@ impl Answer {
 pub(crate) struct Body {
     pub object: Map<String, Value>,
     pub outcome: Outcome,
-    /// The key of the list or text that a budget shortens.
-    pub cuttable: &'static str,
+    /// The keys of the lists and texts that a budget shortens, in this order.
+    pub cuttable: &'static [&'static str],
 }
 
 impl Body {
     /// An answered question whose `cuttable` list or text a budget may shorten.
-    pub(crate) fn answered(object: Map<String, Value>, cuttable: &'static str) -> Self {
+    pub(crate) fn answered(object: Map<String, Value>, cuttable: &'static [&'static str]) -> Self {
         Self { object, outcome: Outcome::Answered, cuttable }
     }
 }

@@ -12,5 +12,5 @@ pub(super) fn answer(snapshot: &Snapshot, arguments: &Lint) -> Result<Body, Erro
     let errors = findings.iter().any(|finding| finding.level == Level::Error);
     let object = lint::json(snapshot, &selection, &findings, arguments.limit);
     let outcome = if errors { Outcome::Problem } else { Outcome::Answered };
-    Ok(Body { object, outcome, cuttable: "findings" })
+    Ok(Body { object, outcome, cuttable: &["findings"] })
 }
