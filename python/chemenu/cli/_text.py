@@ -21,7 +21,8 @@ def write(render, answer):
     for text in render(value):
         print(text)
     if cut := value.get("truncated"):
-        print(f"cut to the budget: {cut['shown']} of {cut['total']} of `{cut['what']}`", file=sys.stderr)
+        also = f", and {names(cut['also'])}" if cut.get("also") else ""
+        print(f"cut to the budget: {cut['shown']} of {cut['total']} of `{cut['what']}`{also}", file=sys.stderr)
 
 
 def stamp(value):

@@ -8,7 +8,7 @@ use crate::snapshot::Snapshot;
 
 pub(super) fn answer(snapshot: &Snapshot, arguments: &Lint) -> Result<Body, Error> {
     let selection = Selection::new(snapshot, &arguments.paths, &arguments.select, &arguments.ignore)?;
-    let findings: Vec<_> = snapshot.findings().iter().filter(|finding| selection.takes(snapshot, finding)).collect();
+    let findings: Vec<_> = snapshot.findings().iter().filter(|finding| selection.takes(finding)).collect();
     let errors = findings.iter().any(|finding| finding.level == Level::Error);
     let object = lint::json(snapshot, &selection, &findings, arguments.limit);
     let outcome = if errors { Outcome::Problem } else { Outcome::Answered };

@@ -131,10 +131,10 @@ impl<'s> Report<'s> {
             while let Some(raw) = found.next_if(|raw| raw.page == index) {
                 let [start, end] = positions(&lines, raw.span);
                 let subject = page.text.slice(raw.span).chars().take(200).collect::<String>();
-                let nth = seen.entry((raw.rule.name, subject.clone(), raw.message.clone())).or_default();
-                *nth += 1;
-                // Numbers in a message are lines and counts, which move.
+                // Numbers in a message are lines and counts, which move; what differs only in them is told apart by its order.
                 let said = raw.message.replace(|c: char| c.is_ascii_digit(), "#");
+                let nth = seen.entry((raw.rule.name, subject.clone(), said.clone())).or_default();
+                *nth += 1;
                 let fingerprint = fingerprint(&[raw.rule.name, &page.path, &subject, &said, &nth.to_string()]);
                 let hint = match raw.hint {
                     Hint::Text(text) => text,

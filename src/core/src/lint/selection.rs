@@ -1,5 +1,7 @@
 //! Which findings are asked for, and how they are told.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::{Finding, Level, RULES, names};
@@ -13,6 +15,8 @@ use crate::snapshot::Snapshot;
 pub struct Selection {
     /// By page: whether it is asked for.
     pages: Vec<bool>,
+    /// The paths of those that are.
+    paths: HashSet<String>,
     rules: Vec<&'static str>,
 }
 
@@ -52,13 +56,14 @@ impl Selection {
             .filter(|name| select.is_empty() || select.iter().any(|wanted| wanted == name))
             .filter(|name| !ignore.iter().any(|unwanted| unwanted == name))
             .collect();
-        Ok(Self { pages, rules })
+        let asked = snapshot.pages.iter().zip(&pages).filter(|(_, asked)| **asked);
+        let paths = asked.map(|(page, _)| page.path.clone()).collect();
+        Ok(Self { pages, paths, rules })
     }
 
     /// Whether a finding is asked for.
-    pub fn takes(&self, snapshot: &Snapshot, finding: &Finding) -> bool {
-        let page = snapshot.pages.binary_search_by(|page| page.path.as_str().cmp(&finding.path));
-        self.rules.contains(&finding.rule) && page.is_ok_and(|page| self.pages[page])
+    pub fn takes(&self, finding: &Finding) -> bool {
+        self.rules.contains(&finding.rule) && self.paths.contains(&finding.path)
     }
 }
 
