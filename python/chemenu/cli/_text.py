@@ -20,8 +20,13 @@ def write(render, answer):
     print(stamp(value))
     for text in render(value):
         print(text)
-    if cut := value.get("truncated"):
-        print(f"cut to the budget: {cut['shown']} of {cut['total']} of `{cut['what']}`", file=sys.stderr)
+    cut(value)
+
+
+def cut(value):
+    """Tells on stderr what a budget cut of an answer."""
+    if part := value.get("truncated"):
+        print(f"cut to the budget: {part['shown']} of {part['total']} of `{part['what']}`", file=sys.stderr)
 
 
 def stamp(value):

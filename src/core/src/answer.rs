@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::cursor::Cursor;
 use crate::error::Error;
 use crate::source::{Commit, as_of};
 
@@ -62,7 +63,7 @@ impl Answer {
         let mut object = stamped(stamp);
         object.extend(body.object);
         if let Some(budget) = budget {
-            cut(&mut object, body.cuttable, budget);
+            cut(&mut object, &body.cuttable, body.cursor.as_ref(), budget);
         }
         Self { json: to_bytes(&object), outcome: body.outcome, is_error: false }
     }
@@ -92,14 +93,16 @@ impl Answer {
 pub(crate) struct Body {
     pub object: Map<String, Value>,
     pub outcome: Outcome,
-    /// The key of the list or text that a budget shortens.
-    pub cuttable: &'static str,
+    /// The keys of the lists or texts that a budget shortens, the last one first.
+    pub cuttable: Vec<&'static str>,
+    /// Where the only such list begins, if it goes on in another answer.
+    pub cursor: Option<Cursor>,
 }
 
 impl Body {
     /// An answered question whose `cuttable` list or text a budget may shorten.
     pub(crate) fn answered(object: Map<String, Value>, cuttable: &'static str) -> Self {
-        Self { object, outcome: Outcome::Answered, cuttable }
+        Self { object, outcome: Outcome::Answered, cuttable: vec![cuttable], cursor: None }
     }
 }
 
@@ -114,43 +117,59 @@ fn to_bytes(object: &Map<String, Value>) -> Vec<u8> {
     serde_json::to_vec(object).expect("JSON values serialise")
 }
 
-/// Shortens the value under `key` until the object fits, and says so under `truncated`.
+/// Shortens the values under `keys` until the object fits, the last one first, and says under `truncated` where it was cut;
+/// values after that one are emptied.
 ///
-/// An object that does not fit even with nothing left under `key` is given as short as it can be.
-fn cut(object: &mut Map<String, Value>, key: &str, budget: usize) {
-    let whole = to_bytes(object).len();
-    if whole <= budget {
-        return;
-    }
-    let Some(value) = object.get(key).cloned() else { return };
-    let total = match &value {
-        Value::Array(items) => items.len(),
-        Value::String(text) => text.chars().count(),
-        Value::Object(map) => map.len(),
-        _ => return,
-    };
-    // The number shown is searched for: the length of the JSON grows with it, whatever escapes the text needs.
-    let (mut fits, mut too_many) = (0, total);
-    while fits + 1 < too_many {
-        let middle = fits + (too_many - fits) / 2;
-        if to_bytes(&shortened(object, key, &value, middle, total)).len() <= budget {
-            fits = middle;
-        } else {
-            too_many = middle;
+/// An object that does not fit even so is given as short as it can be.
+fn cut(object: &mut Map<String, Value>, keys: &[&'static str], cursor: Option<&Cursor>, budget: usize) {
+    let fits = |object: &Map<String, Value>| to_bytes(object).len() <= budget;
+    for key in keys.iter().rev() {
+        let whole = object.clone();
+        if fits(object) {
+            return;
         }
+        let Some(total) = object.get(*key).and_then(length).filter(|&total| total > 0) else { continue };
+        // The number shown is searched for: the length of the JSON grows with it, whatever escapes the text needs.
+        let (mut some, mut too_many) = (0, total);
+        while some + 1 < too_many {
+            let middle = some + (too_many - some) / 2;
+            if fits(&shortened(&whole, key, middle, total, cursor)) {
+                some = middle;
+            } else {
+                too_many = middle;
+            }
+        }
+        *object = shortened(&whole, key, some, total, cursor);
     }
-    *object = shortened(object, key, &value, fits, total);
 }
 
-fn shortened(object: &Map<String, Value>, key: &str, value: &Value, shown: usize, total: usize) -> Map<String, Value> {
+fn length(value: &Value) -> Option<usize> {
+    match value {
+        Value::Array(items) => Some(items.len()),
+        Value::String(text) => Some(text.chars().count()),
+        Value::Object(map) => Some(map.len()),
+        _ => None,
+    }
+}
+
+fn shortened(
+    object: &Map<String, Value>,
+    key: &str,
+    shown: usize,
+    total: usize,
+    cursor: Option<&Cursor>,
+) -> Map<String, Value> {
     let mut object = object.clone();
-    let part = match value {
+    let part = match &object[key] {
         Value::Array(items) => Value::Array(items[..shown].to_vec()),
         Value::String(text) => Value::String(text.chars().take(shown).collect()),
         Value::Object(map) => Value::Object(map.iter().take(shown).map(|(k, v)| (k.clone(), v.clone())).collect()),
         other => other.clone(),
     };
     object.insert(key.into(), part);
+    if let Some(cursor) = cursor {
+        object.insert("next_cursor".into(), cursor.after(shown).into());
+    }
     object.insert("truncated".into(), serde_json::json!({ "what": key, "shown": shown, "total": total }));
     object
 }

@@ -5,9 +5,8 @@ use serde_json::{Value, json};
 use super::object;
 use crate::answer::Body;
 use crate::error::Error;
-use crate::graph::{self, Anchor};
 use crate::nearest;
-use crate::page::{Page, ProblemKind};
+use crate::page::{Anchor, Page, ProblemKind};
 use crate::question;
 use crate::snapshot::Snapshot;
 use crate::text::{Lines, Span};
@@ -72,7 +71,7 @@ fn problems(page: &Page, lines: &Lines) -> Vec<Value> {
 }
 
 fn section_span(page: &Page, section: &str) -> Result<Span, Error> {
-    match graph::anchor(page, section.trim_start_matches('#')) {
+    match page.body.anchor(section.trim_start_matches('#')) {
         Some(Anchor::Heading(heading)) => Ok(page.body.section_span(heading)),
         _ => {
             let headings: Vec<&str> = page.body.headings.iter().map(|heading| heading.text.as_str()).collect();

@@ -15,6 +15,10 @@ pub use front_links::LINK_FIELDS;
 pub use front_matter::{FrontMatter, FrontMatterState};
 pub use links::{Link, LinkKind, LinkStyle, is_foreign, wikilink};
 
+use std::ops::Range;
+
+use pulldown_cmark::Event;
+
 use crate::error::Error;
 use crate::text::{Span, Text};
 use crate::yaml::Node;
@@ -115,6 +119,11 @@ impl Page {
     /// The text of a front matter field that holds one scalar which says something.
     pub fn field_text(&self, name: &str) -> Option<&str> {
         self.field(name)?.name()
+    }
+
+    /// What CommonMark makes of the body, and where in the text; read anew at every call.
+    pub(crate) fn events(&self) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
+        walk::events(self.text.as_str(), self.body.span.start as usize)
     }
 
     /// The links of the front matter; `holds_names` says which fields hold page names.

@@ -55,6 +55,13 @@ pub(super) struct Walk<'t> {
     in_html_block: bool,
 }
 
+/// What CommonMark makes of the text from `start` on, for whoever asks more than [`super::Body`] keeps; places are in
+/// `text`.
+pub(super) fn events(text: &str, start: usize) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
+    let parser = Parser::new_ext(&text[start..], options()).into_offset_iter();
+    parser.map(move |(event, at)| (event, at.start + start..at.end + start))
+}
+
 /// Maths is not among them, it is found with the comments: a price has a dollar too.
 fn options() -> Options {
     Options::ENABLE_TABLES

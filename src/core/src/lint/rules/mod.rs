@@ -20,6 +20,7 @@ rules! {
     duplicate_key,
     invalid_encoding,
     invalid_front_matter,
+    invalid_suppression,
     invalid_title,
     invalid_type,
     misplaced_front_matter,
@@ -33,11 +34,12 @@ rules! {
     unquoted_link,
     unreadable_page,
     unused_footnote,
+    unused_suppression,
 }
 
 use std::collections::HashSet;
 
-use crate::graph::{self, Destination};
+use crate::graph::Destination;
 use crate::page::{Link, Page};
 use crate::snapshot::Snapshot;
 
@@ -58,7 +60,7 @@ fn fragments(snapshot: &Snapshot, mut visit: impl FnMut(usize, &Link, &Page, &st
             let target = &snapshot.pages[*target];
             // `[[C# basics]]`: the whole was the name.
             let is_name = target.title.contains('#') || target.path.contains('#');
-            if !is_name && graph::anchor(target, fragment).is_none() {
+            if !is_name && target.body.anchor(fragment).is_none() {
                 visit(index, link, target, fragment);
             }
         }
