@@ -23,7 +23,10 @@ fn hold_x(texts: &[&str]) {
 
 fn footnotes(text: &str) -> (Vec<String>, Vec<String>) {
     let body = parse(text).body;
-    (body.footnotes.into_iter().map(|note| note.key).collect(), body.footnote_refs.into_iter().map(|note| note.key).collect())
+    (
+        body.footnotes.into_iter().map(|note| note.key).collect(),
+        body.footnote_refs.into_iter().map(|note| note.key).collect(),
+    )
 }
 
 #[test]
@@ -224,10 +227,7 @@ fn w09_blocks() {
         ("q.md", "[[p#^ex-322]] [[p#^EX-322]] [[p#^b2|x]] ![[p#^q]] [[p#^none]] [[p#H#^h]] [[#^own]]"),
     ]);
     let leads = wiki.leads("q.md");
-    assert_eq!(
-        leads,
-        ["p.md#^ex-322", "p.md#^ex-322", "p.md#^b2", "p.md#^q", "p.md#!^none", "p.md#^h", "q.md#!^own"]
-    );
+    assert_eq!(leads, ["p.md#^ex-322", "p.md#^ex-322", "p.md#^b2", "p.md#^q", "p.md#!^none", "p.md#^h", "q.md#!^own"]);
 }
 
 #[test]
@@ -284,11 +284,24 @@ fn w14_dots_are_no_suffix() {
         ("a.b.c.md", ""),
         ("Node.js.md", ""),
         ("UPPER.MD", ""),
-        ("p.md", "[[Three laws.md]] [[v1.2]] [[a.b.c]] [[Node.js]] [[UPPER]] [[UPPER.MD]] [[v1.3]] [[Mr. X]] [[three laws.MD]]"),
+        (
+            "p.md",
+            "[[Three laws.md]] [[v1.2]] [[a.b.c]] [[Node.js]] [[UPPER]] [[UPPER.MD]] [[v1.3]] [[Mr. X]] [[three laws.MD]]",
+        ),
     ]);
     assert_eq!(
         wiki.leads("p.md"),
-        ["x/Three laws.md", "v1.2.md", "a.b.c.md", "Node.js.md", "UPPER.MD", "UPPER.MD", "!v1.3", "!Mr. X", "x/Three laws.md"]
+        [
+            "x/Three laws.md",
+            "v1.2.md",
+            "a.b.c.md",
+            "Node.js.md",
+            "UPPER.MD",
+            "UPPER.MD",
+            "!v1.3",
+            "!Mr. X",
+            "x/Three laws.md"
+        ]
     );
 }
 
@@ -452,7 +465,12 @@ fn typed_relations() {
         assert_eq!(relations(text), [("a".to_owned(), is("Teil von"))], "{text}");
     }
     let (a, b) = (("a".to_owned(), is("r")), ("b".to_owned(), is("r")));
-    for text in ["- **r:** [[a]], [[b]]", "- **r:** [[a]],\n  [[b]]", "> - **r:** [[a]],\n>   [[b]]", "- **r:** [[a]] [[b]]\n\n  More."] {
+    for text in [
+        "- **r:** [[a]], [[b]]",
+        "- **r:** [[a]],\n  [[b]]",
+        "> - **r:** [[a]],\n>   [[b]]",
+        "- **r:** [[a]] [[b]]\n\n  More.",
+    ] {
         assert_eq!(relations(text), [a.clone(), b.clone()], "{text}");
     }
     for text in [
@@ -476,7 +494,9 @@ fn typed_relations() {
 
 #[test]
 fn places_of_links() {
-    let page = parse("---\na: b\n---\n[[zero]]\n\n# One\n\n- ä [[one]]\n\n## Two [[two]]\n\n> [!note] [[three]]\n\n- [ ] [[four]]\n- [x] [five](f.md)\n");
+    let page = parse(
+        "---\na: b\n---\n[[zero]]\n\n# One\n\n- ä [[one]]\n\n## Two [[two]]\n\n> [!note] [[three]]\n\n- [ ] [[four]]\n- [x] [five](f.md)\n",
+    );
     let lines = page.text.lines();
     let places: Vec<(String, u32, u32, Option<u32>)> = page
         .body
@@ -508,7 +528,8 @@ fn label_first_style() {
         let link = page.body.links.into_iter().next();
         link.map(|link| (link.target, link.fragment.unwrap_or_default(), link.label.unwrap_or_default()))
     };
-    let is = |target: &str, fragment: &str, label: &str| Some((target.to_owned(), fragment.to_owned(), label.to_owned()));
+    let is =
+        |target: &str, fragment: &str, label: &str| Some((target.to_owned(), fragment.to_owned(), label.to_owned()));
     assert_eq!(dendron("[[Label|dir.page]]"), is("dir.page", "", "Label"));
     assert_eq!(dendron("[[ A label | dir.page#head ]]"), is("dir.page", "head", "A label"));
     assert_eq!(dendron("[[dir.page]]"), is("dir.page", "", ""));
@@ -518,7 +539,8 @@ fn label_first_style() {
     assert_eq!(dendron("[[C# basics|p]]"), is("p", "", "C# basics"));
     assert_eq!(dendron("[[|]]"), None);
     assert_eq!(dendron("[[L|`p`]]"), None);
-    let wiki = Wiki::with_style(&[("p.md", ""), ("q.md", "---\nrelated: \"[[L|p]]\"\n---\n[[L|p]]")], LinkStyle::Dendron);
+    let wiki =
+        Wiki::with_style(&[("p.md", ""), ("q.md", "---\nrelated: \"[[L|p]]\"\n---\n[[L|p]]")], LinkStyle::Dendron);
     assert_eq!(wiki.leads("q.md"), ["p.md", "p.md"]);
 }
 

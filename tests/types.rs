@@ -85,7 +85,8 @@ impl Wiki {
 /// A wiki with the one type `t`, its inline schema (JSON is YAML), and pages by their front matter.
 fn typed(schema: &str, pages: &[(&str, &str)]) -> Wiki {
     let mut files = vec![("types/t.md".to_owned(), format!("---\nname: t\nsummary: T\nschema: {schema}\n---\n# T\n"))];
-    files.extend(pages.iter().map(|(path, fields)| ((*path).to_owned(), format!("---\ntype: t\n{fields}\n---\n# P\n"))));
+    files
+        .extend(pages.iter().map(|(path, fields)| ((*path).to_owned(), format!("---\ntype: t\n{fields}\n---\n# P\n"))));
     Wiki::of(files.into_iter().map(|(path, text)| (path, text.into_bytes())).collect())
 }
 
@@ -124,7 +125,11 @@ fn every_form_names_the_type() {
         ("[a, b]", "unknown concept agent memory"),
     ] {
         let page = format!("---\ntype: {written}\n---\n# P\n");
-        let wiki = Wiki::new(&[("types/concept.md", concept), ("types/agent-memory-system.md", system), ("notes/p.md", &page)]);
+        let wiki = Wiki::new(&[
+            ("types/concept.md", concept),
+            ("types/agent-memory-system.md", system),
+            ("notes/p.md", &page),
+        ]);
         assert_eq!(wiki.type_of("notes/p.md"), expected, "{written}");
     }
 }
@@ -151,7 +156,13 @@ fn ambiguous_names_are_not_guessed() {
     assert_eq!(wiki.type_of("p.md"), "ambiguous a/types/note.md b/types/note.md");
     assert_eq!(wiki.type_of("a/q.md"), "a/types/note.md");
     let error = wiki.types.find("note").unwrap_err();
-    assert_eq!(error, Error::TypeAmbiguous { name: "note".into(), candidates: vec!["a/types/note.md".into(), "b/types/note.md".into()] });
+    assert_eq!(
+        error,
+        Error::TypeAmbiguous {
+            name: "note".into(),
+            candidates: vec!["a/types/note.md".into(), "b/types/note.md".into()]
+        }
+    );
 }
 
 #[test]
@@ -161,7 +172,10 @@ fn an_unknown_type_answers_with_all_the_nearest_first() {
         ("types/source.md", "---\nname: source\n---\n"),
     ]);
     let error = wiki.types.find("sorce").unwrap_err();
-    assert_eq!(error, Error::TypeNotFound { name: "sorce".into(), candidates: vec!["source".into(), "concept".into()] });
+    assert_eq!(
+        error,
+        Error::TypeNotFound { name: "sorce".into(), candidates: vec!["source".into(), "concept".into()] }
+    );
 }
 
 // Which pages are type pages
@@ -184,7 +198,14 @@ fn type_pages_are_found() {
         ("4.md", "---\ntype: film\n---\n"),
     ]);
     let paths: Vec<&str> = wiki.types.all().iter().filter_map(|of| of.path.as_deref()).collect();
-    let expected = ["Book.md", "kb/kinds/by-path.md", "kb/types/elsewhere.md", "types/declared.md", "types/deep/er.md", "types/plain.md"];
+    let expected = [
+        "Book.md",
+        "kb/kinds/by-path.md",
+        "kb/types/elsewhere.md",
+        "types/declared.md",
+        "types/deep/er.md",
+        "types/plain.md",
+    ];
     assert_eq!(paths, expected);
     assert_eq!(wiki.type_of("3.md"), "Book.md");
     assert!(wiki.type_of("4.md").starts_with("unknown"));
@@ -213,7 +234,10 @@ fn a_quoted_number_is_text_only() {
 #[test]
 fn an_unquoted_link_is_a_name() {
     let schema = "{ properties: { related: {type: array, items: {type: string}}, up: {type: string}, list: {items: {type: string}}, no: {items: {type: string}} } }";
-    let wiki = typed(schema, &[("p.md", "related: [[A]]\nup: [[B c]]\nlist:\n  - [[A]]\n  - [[B]]"), ("q.md", "no: [[A], [B]]")]);
+    let wiki = typed(
+        schema,
+        &[("p.md", "related: [[A]]\nup: [[B c]]\nlist:\n  - [[A]]\n  - [[B]]"), ("q.md", "no: [[A], [B]]")],
+    );
     assert_eq!(wiki.messages("p.md"), Vec::<String>::new());
     assert_eq!(wiki.messages("q.md"), ["`no[0]` is a list, not text", "`no[1]` is a list, not text"]);
 }
@@ -237,7 +261,9 @@ fn what_fails_in_both_readings_is_told_in_the_nearer_one() {
 fn a_schema_may_name_its_type_in_any_form() {
     for constant in ["types/t.md", "types/t", "t"] {
         for written in ["types/t.md", "../types/t.md", "t", "T", "\"[[t]]\""] {
-            let schema = format!("---\nname: t\nschema: {{ properties: {{ type: {{const: {constant}}}, n: {{maximum: 1}} }} }}\n---\n");
+            let schema = format!(
+                "---\nname: t\nschema: {{ properties: {{ type: {{const: {constant}}}, n: {{maximum: 1}} }} }}\n---\n"
+            );
             let page = format!("---\ntype: {written}\nn: 2\n---\n");
             let wiki = Wiki::new(&[("types/t.md", &schema), ("notes/p.md", &page)]);
             assert_eq!(wiki.messages("notes/p.md"), ["`n` is `2`, more than `1`"], "{constant} {written}");
@@ -290,7 +316,7 @@ fn violations_are_sentences_with_places() {
 fn page_text_in_a_message_stays_within_its_backticks() {
     let wiki = typed("{ properties: { k: {enum: [a]} } }", &[("p.md", &format!("k: \"x`\\n## {}\"", "y".repeat(200)))]);
     let [message] = &wiki.messages("p.md")[..] else { panic!() };
-    assert!(message.starts_with("`k` is `x' ## yyy") && message.ends_with("…`, not one of `a`") == false, "{message}");
+    assert!(message.starts_with("`k` is `x' ## yyy") && message.ends_with("…`, not `a`"), "{message}");
     assert_eq!(message.matches('`').count(), 6);
     assert!(!message.contains('\n') && message.chars().count() < 120);
 }
@@ -303,7 +329,8 @@ fn severity_and_description_belong_to_the_constraint() {
         allOf: [ {severity: info, properties: {n: {maximum: 3}}} ] }"##;
     let wiki = typed(schema, &[("p.md", "summary: much too long\nn: 4\ng: 1"), ("q.md", "summary: X")]);
     assert_eq!(wiki.problems("types/t.md"), Vec::<String>::new());
-    let found: Vec<(Option<Level>, String)> = wiki.violations("p.md").into_iter().map(|v| (v.level, v.message)).collect();
+    let found: Vec<(Option<Level>, String)> =
+        wiki.violations("p.md").into_iter().map(|v| (v.level, v.message)).collect();
     let expected = [
         (Some(Level::Warn), "a summary should be short".to_owned()),
         (None, "begin with a capital".to_owned()),
@@ -322,8 +349,24 @@ fn severity_and_description_belong_to_the_constraint() {
 
 #[test]
 fn patterns_that_explode_are_cut_short() {
-    let wiki = typed(r#"{ properties: { a: {pattern: "^(?=(a+)+$)(a|a)*\\1b$"} } }"#, &[("p.md", &format!("a: {}!", "a".repeat(5000)))]);
+    let wiki = typed(
+        r#"{ properties: { a: {pattern: "^(?=(a+)+$)(a|a)*\\1b$"} } }"#,
+        &[("p.md", &format!("a: {}!", "a".repeat(5000)))],
+    );
     assert_eq!(wiki.messages("p.md").len(), 1);
+}
+
+#[test]
+fn many_violations_are_counted_not_listed() {
+    let many = "1, ".repeat(50_000);
+    let wiki = typed("{ properties: { l: {items: {enum: [a]}} } }", &[("p.md", &format!("l: [{many}]"))]);
+    let messages = wiki.messages("p.md");
+    assert_eq!(messages.len(), 201);
+    assert_eq!(messages[200], "49800 more places do not satisfy the schema");
+    let schema = "{ properties: { frontmatter: true, body_dates: {items: {format: date}} } }";
+    let page = format!("---\ntype: t\n---\n{}", "2026-02-30 ".repeat(50_000));
+    let wiki = Wiki::new(&[("types/t.md", &format!("---\nname: t\nschema: {schema}\n---\n")), ("p.md", &page)]);
+    assert_eq!(wiki.messages("p.md").len(), 201);
 }
 
 #[test]
@@ -364,9 +407,18 @@ fn the_envelope_is_offered_where_a_schema_asks_for_it() {
 fn schemas_inherit_across_files_and_folders() {
     let wiki = Wiki::new(&[
         ("types/note.md", "---\nname: note\nschema: ./schemas/note.yaml\n---\n"),
-        ("types/claim.md", "---\nname: claim\nschema:\n  allOf:\n    - $ref: note.md\n    - required: [evidence]\n---\n"),
-        ("types/schemas/note.yaml", "$id: https://example.org/note\nallOf:\n  - $ref: \"../../shared/base%20file.yaml#/$defs/all\"\nproperties:\n  day: {$ref: \"#/$defs/der größte Tag\"}\n$defs:\n  der größte Tag: {type: string, format: date}\n"),
-        ("shared/base file.yaml", "$defs:\n  all: {required: [summary], properties: {json: {$ref: /shared/more.json}}}\n"),
+        (
+            "types/claim.md",
+            "---\nname: claim\nschema:\n  allOf:\n    - $ref: note.md\n    - required: [evidence]\n---\n",
+        ),
+        (
+            "types/schemas/note.yaml",
+            "$id: https://example.org/note\nallOf:\n  - $ref: \"../../shared/base%20file.yaml#/$defs/all\"\nproperties:\n  day: {$ref: \"#/$defs/der größte Tag\"}\n$defs:\n  der größte Tag: {type: string, format: date}\n",
+        ),
+        (
+            "shared/base file.yaml",
+            "$defs:\n  all: {required: [summary], properties: {json: {$ref: /shared/more.json}}}\n",
+        ),
         ("shared/more.json", "{\n\t\"type\": \"integer\"\n}"),
         ("p.md", "---\ntype: claim\nday: x\njson: y\n---\n"),
     ]);
@@ -374,7 +426,15 @@ fn schemas_inherit_across_files_and_folders() {
     assert_eq!(wiki.problems("types/claim.md"), Vec::<String>::new());
     let mut messages = wiki.messages("p.md");
     messages.sort();
-    assert_eq!(messages, ["`day` is `x`, not a date", "`evidence` is missing", "`json` is `y`, not a whole number", "`summary` is missing"]);
+    assert_eq!(
+        messages,
+        [
+            "`day` is `x`, not a date",
+            "`evidence` is missing",
+            "`json` is `y`, not a whole number",
+            "`summary` is missing"
+        ]
+    );
     for path in ["types/schemas/note.yaml", "shared/base file.yaml", "shared/more.json"] {
         assert!(wiki.types.reads(path), "{path}");
     }
@@ -390,14 +450,26 @@ fn wrong_schemas_are_problems_of_the_type_page() {
         ("nowhere.yaml", "nowhere.yaml", "`schema` is `nowhere.yaml`, which is no file of this wiki"),
         ("../../up.yaml", "../../up.yaml", "`schema` is `../../up.yaml`, which is no file of this wiki"),
         ("t.md", "t.md", "`schema` is `t.md`, which is no file of this wiki"),
-        ("https://example.org/s.yaml", "https://example.org/s.yaml", "`schema` is `https://example.org/s.yaml`, which is remote"),
+        (
+            "https://example.org/s.yaml",
+            "https://example.org/s.yaml",
+            "`schema` is `https://example.org/s.yaml`, which is remote",
+        ),
         ("broken.yaml", "broken.yaml", "the schema file `types/broken.yaml` line 2: "),
         ("broken.json", "broken.json", "the schema file `types/broken.json` is not JSON, line 1 column 2"),
         ("wrong.yaml", "wrong.yaml", "`types/wrong.yaml` line 3: `properties/a/type` is `strng`, not one of `array`"),
         ("[1]", "[1]", "the schema is a list, not `true` or `false` or a mapping"),
         ("{type: 5}", "5", "`type` is `5`, not "),
-        ("{$ref: https://example.org/x}", "https://example.org/x", "`$ref` is `https://example.org/x`, which is remote"),
-        ("{properties: {a: {$ref: //example.org/x}}}", "//example.org/x", "`$ref` is `//example.org/x`, which is remote"),
+        (
+            "{$ref: https://example.org/x}",
+            "https://example.org/x",
+            "`$ref` is `https://example.org/x`, which is remote",
+        ),
+        (
+            "{properties: {a: {$ref: //example.org/x}}}",
+            "//example.org/x",
+            "`$ref` is `//example.org/x`, which is remote",
+        ),
         ("{$ref: ../../x.yaml}", "../../x.yaml", "`$ref` is `../../x.yaml`, which leads out of the wiki"),
         ("{$ref: x.yaml}", "x.yaml", "`$ref` is `x.yaml`, which is no schema of this wiki"),
         ("{$ref: \"#/$defs/x\"}", "{$ref: \"#/$defs/x\"}", "the schema cannot be used: no part of it is at `/$defs/x`"),
@@ -449,7 +521,10 @@ fn schemas_that_refer_to_themselves_end() {
 #[test]
 fn wrong_declarations_are_problems_too() {
     let wiki = Wiki::new(&[
-        ("types/t.md", "---\nname: t\nstale_after: soon\nsections:\n  - heading: [A, B]\n    requird: true\n  - required: true\n  - Plain\n  - heading: C\n    max_words: many\nrelations:\n  - name: uses\n    target: tt\n    role: replaces\nlinks:\n  sources: [nix]\n  related:\n---\n"),
+        (
+            "types/t.md",
+            "---\nname: t\nstale_after: soon\nsections:\n  - heading: [A, B]\n    requird: true\n  - required: true\n  - Plain\n  - heading: C\n    max_words: many\nrelations:\n  - name: uses\n    target: tt\n    role: replaces\nlinks:\n  sources: [nix]\n  related:\n---\n",
+        ),
         ("types/u.md", "---\nname: u\nsections: A\nlinks: [a, {field: b, target: t}, {target: t}]\n---\n"),
     ]);
     assert_eq!(
@@ -468,7 +543,9 @@ fn wrong_declarations_are_problems_too() {
     let of = wiki.types.find("t").unwrap();
     assert_eq!(of.sections.iter().map(|section| section.heading.join("/")).collect::<Vec<_>>(), ["A/B", "Plain"]);
     let page = Page::parse("p.md".into(), b"---\ntype: u\n---\n", LinkStyle::default());
-    assert!(wiki.types.holds_names(&page, "a") && wiki.types.holds_names(&page, "b") && !wiki.types.holds_names(&page, "c"));
+    assert!(
+        wiki.types.holds_names(&page, "a") && wiki.types.holds_names(&page, "b") && !wiki.types.holds_names(&page, "c")
+    );
 }
 
 // Descriptions
@@ -527,8 +604,14 @@ code
         ("types/concept.md", type_page),
         ("types/base.yaml", base),
         ("a.md", "---\ntype: concept\nkind: tool\nsummary: A\nconfidence: 0.50\nsources: [x, y]\n---\n# A\n"),
-        ("b.md", "---\ntype: concept\nkind: tool\nsummary: B\nconfidence: 0.50\nsources: [y]\n---\n# B\n\n## Begriff\n"),
-        ("c.md", "---\ntype: concept\nkind: tool\nsummary: C\nconfidence: 7\ncreated: 2026-01-01\nsources: [z]\n---\n# C\n\n## Begriff\n\n## Links\n"),
+        (
+            "b.md",
+            "---\ntype: concept\nkind: tool\nsummary: B\nconfidence: 0.50\nsources: [y]\n---\n# B\n\n## Begriff\n",
+        ),
+        (
+            "c.md",
+            "---\ntype: concept\nkind: tool\nsummary: C\nconfidence: 7\ncreated: 2026-01-01\nsources: [z]\n---\n# C\n\n## Begriff\n\n## Links\n",
+        ),
         ("d.md", "---\ntype: concept\nkind: tool\nsummary:\nconfidence: 0.25\nsources: []\n---\n# D\n"),
     ]);
     assert_eq!(wiki.problems("types/concept.md"), Vec::<String>::new());
@@ -576,7 +659,10 @@ fn a_type_without_schema_shows_what_its_pages_have() {
         ("q.md", "---\ntype: t\nn: x\n---\n"),
     ]);
     let described = wiki.describe("t");
-    assert_eq!(field(&described, "n"), &json!({ "name": "n", "required": false, "type": ["number", "string"], "inferred": true, "pages": 2, "examples": ["x", 1] }));
+    assert_eq!(
+        field(&described, "n"),
+        &json!({ "name": "n", "required": false, "type": ["number", "string"], "inferred": true, "pages": 2, "examples": ["x", 1] })
+    );
     assert_eq!(described["when_to_use"], "For things.");
     assert_eq!(described["closed"], false);
     assert_eq!(described["template"], Value::Null);
@@ -649,14 +735,21 @@ fn the_golden_wiki_violates_its_types_only_where_it_means_to() {
         assert_eq!(of.problems, [], "{:?}", of.path);
         assert!(of.template.is_some() && of.when_to_use.is_some() && of.when_not_to_use.is_some(), "{:?}", of.path);
     }
-    let flawed: Vec<&str> =
-        wiki.pages.iter().filter(|page| !wiki.types.violations(page).is_empty()).map(|page| page.path.as_str()).collect();
+    let flawed: Vec<&str> = wiki
+        .pages
+        .iter()
+        .filter(|page| !wiki.types.violations(page).is_empty())
+        .map(|page| page.path.as_str())
+        .collect();
     assert_eq!(flawed, ["defects/missing-required-field.md", "defects/wrong-enum-value.md"]);
     let concept = wiki.describe("concept");
-    assert_eq!(field(&concept, "created"), &json!({
-        "name": "created", "required": true, "type": "string", "format": "date", "description": "Day on which the page was written.",
-        "pages": field(&concept, "created")["pages"], "examples": field(&concept, "created")["examples"],
-    }));
+    assert_eq!(
+        field(&concept, "created"),
+        &json!({
+            "name": "created", "required": true, "type": "string", "format": "date", "description": "Day on which the page was written.",
+            "pages": field(&concept, "created")["pages"], "examples": field(&concept, "created")["examples"],
+        })
+    );
     assert_eq!(concept["closed"], true);
     assert_eq!(wiki.describe("source")["path"], "types/source.md");
 }
@@ -675,7 +768,10 @@ fn the_seed_page_satisfies_the_golden_concept() {
 
 /// The folder of real wikis, where the project lies beside it.
 fn corpora() -> Option<PathBuf> {
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|folder| folder.join("shared/corpora")).find(|folder| folder.is_dir())
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .map(|folder| folder.join("shared/corpora"))
+        .find(|folder| folder.is_dir())
 }
 
 fn read_folder(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
@@ -729,5 +825,8 @@ fn every_type_of_commonplace_resolves_and_every_schema_loads() {
         .collect();
     let [(path, violation)] = &found[..] else { panic!("{found:#?}") };
     assert_eq!(*path, "kb/notes/out-of-spec-output-is-a-failure-of-the-interpreter-not-the-spec.md");
-    assert_eq!((violation.level, violation.message.as_str()), (Some(Level::Warn), "description should be at most 250 characters"));
+    assert_eq!(
+        (violation.level, violation.message.as_str()),
+        (Some(Level::Warn), "description should be at most 250 characters")
+    );
 }

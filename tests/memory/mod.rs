@@ -1,6 +1,6 @@
 //! A wiki in memory: pages, names and links as a snapshot has them, without a repository.
 
-#![allow(dead_code, reason = "each test program uses its part")]
+#![allow(dead_code, unreachable_pub, reason = "each test program uses its part")]
 
 use std::sync::Arc;
 
@@ -26,7 +26,10 @@ impl Wiki {
         let mut files = files.to_vec();
         files.sort_by_key(|&(path, _)| path);
         let listing = Listing {
-            files: files.iter().map(|&(path, _)| File { path: path.into(), origin: Origin::WorkTree(Vec::new()) }).collect(),
+            files: files
+                .iter()
+                .map(|&(path, _)| File { path: path.into(), origin: Origin::WorkTree(Vec::new()) })
+                .collect(),
             skipped: Vec::new(),
         };
         let pages: Vec<_> = files

@@ -36,13 +36,21 @@ impl Graph {
     /// Resolves the links of one page.
     ///
     /// `front` are the links of its front matter.
-    pub fn resolve(page: &Page, front: Vec<Link>, names: &Names, index: usize, tree: &Tree) -> Vec<(Link, Destination)> {
+    pub fn resolve(
+        page: &Page,
+        front: Vec<Link>,
+        names: &Names,
+        index: usize,
+        tree: &Tree,
+    ) -> Vec<(Link, Destination)> {
         front
             .into_iter()
             .chain(page.body.links.iter().cloned())
             .map(|link| {
-                let destination = destination(&link, page, names, index, tree);
-                (link, destination)
+                by_whole_name(&link, page, names).unwrap_or_else(|| {
+                    let destination = destination(&link, page, names, index, tree);
+                    (link, destination)
+                })
             })
             .collect()
     }
@@ -100,11 +108,33 @@ fn by_url(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree) -> D
     if path.is_empty() || link.target.ends_with('/') || tree.folders.contains(&path) {
         return Destination::Folder;
     }
-    match names.resolve(&format!("/{path}"), None) {
-        Resolution::Page { page, .. } => Destination::Page(page),
-        Resolution::Ambiguous(pages) => Destination::Ambiguous(pages),
-        Resolution::NotFound if tree.files.contains(&path) || has_other_suffix(&path) => Destination::File,
-        Resolution::NotFound => Destination::Missing,
+    destination_of(names.resolve(&format!("/{path}"), None)).unwrap_or_else(|| {
+        if tree.files.contains(&path) || has_other_suffix(&path) { Destination::File } else { Destination::Missing }
+    })
+}
+
+/// `C# basics` is a name too, although what follows its `#` was taken for a heading.
+fn by_whole_name(link: &Link, page: &Page, names: &Names) -> Option<(Link, Destination)> {
+    if link.target.is_empty() || matches!(link.kind, LinkKind::Markdown | LinkKind::Image) {
+        return None;
+    }
+    let source = page.text.slice(link.span).trim_matches(['!', '"', '\'']);
+    let mut sides = source.strip_prefix("[[")?.strip_suffix("]]")?.splitn(2, '|');
+    let name = sides.find_map(|side| {
+        let (target, fragment) = side.split_once('#')?;
+        let (target, fragment) = (target.trim(), fragment.trim_end_matches('\\').trim());
+        (target == link.target && fragment == link.fragment.as_deref().unwrap_or_default())
+            .then(|| side.trim_end_matches('\\').trim())
+    })?;
+    let destination = destination_of(names.resolve(name, Some(&page.path)))?;
+    Some((Link { target: name.to_owned(), fragment: None, ..link.clone() }, destination))
+}
+
+fn destination_of(resolution: Resolution) -> Option<Destination> {
+    match resolution {
+        Resolution::Page { page, .. } => Some(Destination::Page(page)),
+        Resolution::Ambiguous(pages) => Some(Destination::Ambiguous(pages)),
+        Resolution::NotFound => None,
     }
 }
 
@@ -112,20 +142,15 @@ fn by_name(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree) -> 
     if link.target.is_empty() {
         return Destination::Page(own);
     }
-    let resolve = |name: &str| match names.resolve(name, Some(&page.path)) {
-        Resolution::Page { page, .. } => Some(Destination::Page(page)),
-        Resolution::Ambiguous(pages) => Some(Destination::Ambiguous(pages)),
-        Resolution::NotFound => None,
-    };
-    // `C# basics` is a name too, although its `#` was taken for a heading's.
-    let whole = || link.fragment.as_ref().and_then(|fragment| resolve(&format!("{}#{fragment}", link.target)));
-    // SilverBullet's forms: `^Name` is a page of the program's own, `Name@L12` a position in a page.
+    let resolve = |name: &str| destination_of(names.resolve(name, Some(&page.path)));
+    // SilverBullet's forms: `^Name` is a page of the program's own, `$name` an item by its anchor, `Name@L12` a position in
+    // a page.
     let bare = link.target.strip_prefix('^').unwrap_or(&link.target);
     let bare = without_position(bare).unwrap_or(bare);
-    if let Some(found) = resolve(&link.target).or_else(whole).or_else(|| resolve(bare)) {
+    if let Some(found) = resolve(&link.target).or_else(|| resolve(bare)) {
         return found;
     }
-    if link.target.starts_with('^') {
+    if link.target.starts_with(['^', '$']) {
         return Destination::Foreign;
     }
     let path = join(if link.target.starts_with('/') { "" } else { folder(&page.path) }, &link.target);
@@ -145,7 +170,8 @@ fn by_name(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree) -> 
 fn without_position(target: &str) -> Option<&str> {
     let (name, position) = target.rsplit_once('@')?;
     let mut numbers = position.trim_start_matches(['L', 'l']).split(['c', 'C']);
-    (!name.is_empty() && numbers.all(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))).then_some(name)
+    (!name.is_empty() && numbers.all(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())))
+        .then_some(name)
 }
 
 /// Whether the last part of a path ends in a suffix that is not a page's.
@@ -156,9 +182,50 @@ fn has_other_suffix(path: &str) -> bool {
 
 /// Suffixes of files that wikis embed. A dot alone makes no suffix: `[[v1.2]]` and `[[a.b.c]]` are names.
 const ATTACHMENTS: &[&str] = &[
-    "avif", "base", "bmp", "canvas", "css", "csv", "docx", "excalidraw", "flac", "gif", "gz", "heic", "html", "jpeg", "jpg",
-    "js", "json", "m4a", "mkv", "mov", "mp3", "mp4", "odt", "ogg", "opus", "pdf", "png", "pptx", "py", "rs", "sh", "svg",
-    "tar", "toml", "ts", "txt", "wav", "webm", "webp", "xlsx", "xml", "yaml", "yml", "zip",
+    "avif",
+    "base",
+    "bmp",
+    "canvas",
+    "css",
+    "csv",
+    "docx",
+    "excalidraw",
+    "flac",
+    "gif",
+    "gz",
+    "heic",
+    "html",
+    "jpeg",
+    "jpg",
+    "js",
+    "json",
+    "m4a",
+    "mkv",
+    "mov",
+    "mp3",
+    "mp4",
+    "odt",
+    "ogg",
+    "opus",
+    "pdf",
+    "png",
+    "pptx",
+    "py",
+    "rs",
+    "sh",
+    "svg",
+    "tar",
+    "toml",
+    "ts",
+    "txt",
+    "wav",
+    "webm",
+    "webp",
+    "xlsx",
+    "xml",
+    "yaml",
+    "yml",
+    "zip",
 ];
 
 fn is_attachment(target: &str) -> bool {
@@ -174,6 +241,8 @@ mod tests {
     #[test]
     fn attachments_are_sorted() {
         assert!(ATTACHMENTS.is_sorted());
-        assert!(is_attachment("i.png") && is_attachment("x/Y.BASE") && !is_attachment("v1.2") && !is_attachment(".png"));
+        assert!(
+            is_attachment("i.png") && is_attachment("x/Y.BASE") && !is_attachment("v1.2") && !is_attachment(".png")
+        );
     }
 }

@@ -110,8 +110,11 @@ impl Names {
     pub fn resolve(&self, name: &str, from: Option<&str>) -> Resolution {
         let name = name.trim();
         let Some(keys) = keys(name, from) else { return Resolution::NotFound };
-        let forms: [(Form, fn(&str) -> String, &HashMap<Box<str>, Vec<Entry>>); 3] =
-            [(Form::Exact, str::to_owned, &self.exact), (Form::Nfc, nfc, &self.nfc), (Form::CaseFolded, fold, &self.folded)];
+        let forms: [(Form, fn(&str) -> String, &HashMap<Box<str>, Vec<Entry>>); 3] = [
+            (Form::Exact, str::to_owned, &self.exact),
+            (Form::Nfc, nfc, &self.nfc),
+            (Form::CaseFolded, fold, &self.folded),
+        ];
         for (form, convert, table) in forms {
             let mut found: Vec<(Via, bool, usize)> = Vec::new();
             for key in &keys {

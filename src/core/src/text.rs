@@ -153,9 +153,8 @@ const BLOCK: usize = 512;
 impl<'t> Lines<'t> {
     /// Builds the table; linear in the text.
     pub fn new(text: &'t str) -> Self {
-        let starts = std::iter::once(0)
-            .chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at as u32 + 1))
-            .collect();
+        let starts =
+            std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at as u32 + 1)).collect();
         Self { text, starts, counts: OnceLock::new() }
     }
 

@@ -1,11 +1,21 @@
 //! Lint: one table of rules, one shape of findings.
 
+mod dates;
 mod draft;
 mod finding;
+mod invisible;
+mod likeness;
+mod links;
+mod markdown;
+mod pages;
 mod reference;
+mod relations;
 mod rules;
+mod sections;
 mod selection;
+mod sources;
 mod suppression;
+mod types;
 
 use serde::{Deserialize, Serialize};
 

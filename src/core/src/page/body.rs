@@ -82,9 +82,11 @@ impl Body {
         let mut body = Self { span: Span::new(start, text.len()), footnotes: walk.footnotes, ..Self::default() };
         let mut markdown = walk.markdown.into_iter().peekable();
         for run in &walk.runs {
-            body.read(&source, run, std::iter::from_fn(|| {
-                markdown.next_if(|link| (link.span.start as usize) < run.range.end)
-            }));
+            body.read(
+                &source,
+                run,
+                std::iter::from_fn(|| markdown.next_if(|link| (link.span.start as usize) < run.range.end)),
+            );
         }
         body.headings = headings(text, walk.headings, &body, &comments);
         body

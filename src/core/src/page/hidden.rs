@@ -80,8 +80,8 @@ pub(super) fn maths(text: &str, runs: &[Run], opaque: &[Opaque]) -> Vec<Range<us
             }
             let before = text[run.range.start..at].chars().next_back();
             let behind = text[at + 1..run.range.end].chars().next();
-            let closes = before.is_some_and(|c| !c.is_whitespace())
-                && behind.is_none_or(|c| !c.is_alphanumeric() && c != '{');
+            let closes =
+                before.is_some_and(|c| !c.is_whitespace()) && behind.is_none_or(|c| !c.is_alphanumeric() && c != '{');
             let opens = before.is_none_or(|c| !c.is_alphanumeric()) && behind.is_some_and(|c| !c.is_whitespace());
             open_inline = match open_inline {
                 Some(start) if closes => {

@@ -103,12 +103,13 @@ pub(super) fn destination(url: &str) -> (String, Option<String>) {
         return (url.to_owned(), None);
     }
     let decode = |part: &str| percent_decode_str(part).decode_utf8_lossy().into_owned();
-    match url.split_once('#') {
-        Some((target, fragment)) => {
-            (decode(without_query(target)), Some(decode(fragment)).filter(|fragment| !fragment.is_empty()))
-        }
-        None => (decode(without_query(url)), None),
-    }
+    let (target, fragment) = match url.split_once('#') {
+        Some((target, fragment)) => (target, Some(decode(fragment)).filter(|fragment| !fragment.is_empty())),
+        None => (url, None),
+    };
+    let target = decode(without_query(target));
+    // A colon that was encoded makes no scheme.
+    (if is_foreign(&target) { format!("./{target}") } else { target }, fragment)
 }
 
 fn without_query(target: &str) -> &str {
@@ -218,6 +219,14 @@ impl Source<'_> {
         }
     }
 
+    /// Whether a `[[` that is text stands there.
+    fn opens_wikilink(&self, range: Range<usize>) -> bool {
+        let bytes = self.text.as_bytes();
+        memchr::memmem::find_iter(&bytes[range.clone()], b"[[")
+            .map(|offset| range.start + offset)
+            .any(|at| !within(self.opaque, at) && !is_escaped(bytes, at))
+    }
+
     fn opens_markdown(&self, at: usize) -> bool {
         self.markdown.binary_search(&at).is_ok()
     }
@@ -239,9 +248,11 @@ impl Source<'_> {
     /// The wikilink whose name begins at `start`, with where it ends; `close` is the first `]]` behind it.
     fn wikilink(&self, start: usize, close: usize, line_end: usize) -> Option<(usize, Parts)> {
         let inner = &self.text[start..close];
-        // `[[[x]]]`: the innermost pair is the link; a label may hold brackets, a name may not.
+        // A label may hold brackets, a name may not. Of pairs within each other (`[[[x]]]`, `[[a|[[x]]`) the innermost is
+        // the link.
         let pipe = match memchr3(b'[', b']', b'|', inner.as_bytes()) {
             Some(end) if inner.as_bytes()[end] != b'|' => return None,
+            Some(pipe) if self.opens_wikilink(start + pipe..close) => return None,
             end => end,
         };
         // A heading and a label may hold code, the page's name may not.
@@ -263,13 +274,18 @@ impl Source<'_> {
         let mut end = close;
         if let Some(pipe) = pipe.filter(|_| bytes[..line_end].get(close + 2) == Some(&b']')) {
             let label = &inner.as_bytes()[pipe..];
-            let mut open = memchr::memchr_iter(b'[', label).count().saturating_sub(memchr::memchr_iter(b']', label).count());
+            let mut open =
+                memchr::memchr_iter(b'[', label).count().saturating_sub(memchr::memchr_iter(b']', label).count());
             while open > 0 && bytes[..line_end].get(end + 2) == Some(&b']') {
                 open -= 1;
                 end += 1;
             }
         }
-        if end == close { Some((close + 2, parts)) } else { Some((end + 2, wikilink(&self.text[start..end], self.style)?)) }
+        if end == close {
+            Some((close + 2, parts))
+        } else {
+            Some((end + 2, wikilink(&self.text[start..end], self.style)?))
+        }
     }
 }
 
@@ -292,7 +308,8 @@ impl Closes<'_> {
     fn behind(&mut self, from: usize) -> Option<usize> {
         let bytes = self.source.text.as_bytes();
         if self.line_end < from {
-            self.line_end = memchr::memchr(b'\n', &bytes[from..self.run_end]).map_or(self.run_end, |offset| from + offset);
+            self.line_end =
+                memchr::memchr(b'\n', &bytes[from..self.run_end]).map_or(self.run_end, |offset| from + offset);
             self.close = self.next(from);
         } else if self.close < from {
             self.close = self.next(from);

@@ -10,11 +10,11 @@ use crate::names::fold;
 /// marks, `-` and `_`.
 pub fn github(text: &str) -> String {
     let mut slug = String::with_capacity(text.len());
-    for c in text.trim().chars() {
+    for c in text.trim().to_lowercase().chars() {
         if c == ' ' {
             slug.push('-');
         } else if (c.is_alphanumeric() && !is_other_number(c)) || matches!(c, '-' | '_') || is_combining_mark(c) {
-            slug.extend(c.to_lowercase());
+            slug.push(c);
         }
     }
     slug

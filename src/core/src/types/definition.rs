@@ -42,7 +42,12 @@ pub(super) fn read(page: &Page, library: &mut Library) -> Type {
 }
 
 /// The items of a list of mappings; `short` is the key that a bare text stands for.
-fn list<T: for<'de> Deserialize<'de> + Known>(page: &Page, field: &str, short: &str, problems: &mut Vec<TypeProblem>) -> Vec<T> {
+fn list<T: for<'de> Deserialize<'de> + Known>(
+    page: &Page,
+    field: &str,
+    short: &str,
+    problems: &mut Vec<TypeProblem>,
+) -> Vec<T> {
     let Some(node) = page.field(field).filter(|node| !node.is_null()) else { return Vec::new() };
     if node.items().is_empty() && node.to_json() != Value::Array(Vec::new()) {
         problems.push(TypeProblem {
@@ -134,17 +139,24 @@ fn links(page: &Page, problems: &mut Vec<TypeProblem>) -> Vec<LinkField> {
         let node = node.get("target").unwrap_or(node);
         node.names().into_iter().map(|(name, _)| name.to_owned()).collect()
     };
-    let by_key = node.entries().iter().filter_map(|(key, value)| Some(LinkField { field: key.name()?.to_owned(), target: targets(value) }));
+    let by_key = node
+        .entries()
+        .iter()
+        .filter_map(|(key, value)| Some(LinkField { field: key.name()?.to_owned(), target: targets(value) }));
     let by_item = node.items().iter().filter_map(|item| match item.name() {
         Some(field) => Some(LinkField { field: field.to_owned(), target: Vec::new() }),
-        None => Some(LinkField { field: item.get("field")?.name()?.to_owned(), target: item.get("target").map(targets).unwrap_or_default() }),
+        None => Some(LinkField {
+            field: item.get("field")?.name()?.to_owned(),
+            target: item.get("target").map(targets).unwrap_or_default(),
+        }),
     });
     let fields: Vec<LinkField> = by_key.chain(by_item).collect();
     if fields.len() < node.entries().len() + node.items().len() || node.name().is_some() {
         problems.push(TypeProblem {
             span: node.span,
             message: "`links` names something that is no field".into(),
-            hint: "write a mapping from fields to the types of pages that they name, such as `sources: [source]`".into(),
+            hint: "write a mapping from fields to the types of pages that they name, such as `sources: [source]`"
+                .into(),
         });
     }
     fields
@@ -199,7 +211,11 @@ fn said(page: &Page, span: Span) -> Option<String> {
 
 /// The first fenced block of the section `Template`.
 fn template(page: &Page) -> Option<String> {
-    let at = page.body.headings.iter().position(|heading| matches!(heading.text.to_lowercase().as_str(), "template" | "vorlage"))?;
+    let at = page
+        .body
+        .headings
+        .iter()
+        .position(|heading| matches!(heading.text.to_lowercase().as_str(), "template" | "vorlage"))?;
     let section = page.text.slice(page.body.section_span(at));
     let mut events = Parser::new(section)
         .skip_while(|event| !matches!(event, Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_)))))
@@ -207,5 +223,9 @@ fn template(page: &Page) -> Option<String> {
         .take_while(|event| !matches!(event, Event::End(TagEnd::CodeBlock)))
         .peekable();
     events.peek()?;
-    Some(events.filter_map(|event| if let Event::Text(text) = event { Some(text.into_string()) } else { None }).collect())
+    Some(
+        events
+            .filter_map(|event| if let Event::Text(text) = event { Some(text.into_string()) } else { None })
+            .collect(),
+    )
 }

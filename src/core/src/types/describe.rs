@@ -28,8 +28,11 @@ pub fn describe(
     flawed: impl Fn(&str) -> bool,
 ) -> Result<Map<String, Value>, Error> {
     let of = types.find(name)?;
-    let own: Vec<&Page> =
-        pages.iter().map(|page| &**page).filter(|page| types.of(page).is_some_and(|other| std::ptr::eq(other, of))).collect();
+    let own: Vec<&Page> = pages
+        .iter()
+        .map(|page| &**page)
+        .filter(|page| types.of(page).is_some_and(|other| std::ptr::eq(other, of)))
+        .collect();
     let fields = fields(of, &own);
     let mut answer = Map::new();
     let mut put = |key: &str, value: Value| answer.insert(key.to_owned(), value);
@@ -60,7 +63,10 @@ pub fn describe(
     }
     if of.path.is_none() {
         put("inferred", true.into());
-        put("inferred_note", "this wiki has no type page for it: the fields are what its pages have, not what they must have".into());
+        put(
+            "inferred_note",
+            "this wiki has no type page for it: the fields are what its pages have, not what they must have".into(),
+        );
     }
     if let Some(page) = of.path.as_deref().and_then(|path| pages.iter().find(|page| page.path == path)) {
         let lines = Lines::new(page.text.as_str());
@@ -112,7 +118,8 @@ fn fields<'t>(of: &'t Type, own: &[&'t Page]) -> Vec<Described<'t>> {
 }
 
 fn field_json(field: &Described, own: &[&Page]) -> Value {
-    let values: Vec<&Node> = own.iter().filter_map(|page| page.field(field.name)).filter(|node| says_something(node)).collect();
+    let values: Vec<&Node> =
+        own.iter().filter_map(|page| page.field(field.name)).filter(|node| says_something(node)).collect();
     let mut entry = Map::new();
     entry.insert("name".into(), field.name.into());
     entry.insert("required".into(), field.required.into());

@@ -108,7 +108,8 @@ impl<'a> Library<'a> {
         found.filter(|path| *path != page.path).ok_or_else(|| {
             (
                 format!("`schema` is `{written}`, which is no file of this wiki"),
-                "give a mapping, or the path of a `.yaml` or `.json` file from the root or relative to this page".into(),
+                "give a mapping, or the path of a `.yaml` or `.json` file from the root or relative to this page"
+                    .into(),
             )
         })
     }
@@ -243,7 +244,10 @@ fn is_schema_file(path: &str) -> bool {
 }
 
 fn has_suffix(path: &str, suffix: &str) -> bool {
-    path.len().checked_sub(suffix.len()).and_then(|at| path.get(at..)).is_some_and(|end| end.eq_ignore_ascii_case(suffix))
+    path.len()
+        .checked_sub(suffix.len())
+        .and_then(|at| path.get(at..))
+        .is_some_and(|end| end.eq_ignore_ascii_case(suffix))
 }
 
 fn remote(key: &str, reference: &str) -> (String, String) {
@@ -326,7 +330,10 @@ impl References<'_, '_> {
         // As URLs do: beside the document first; the root is what the type pages' own paths start from.
         let beside = paths::join(self.path, &paths::decoded(file));
         let Some(beside) = beside else {
-            return fault(format!("`$ref` is `{reference}`, which leads out of the wiki"), "refer to a file below the root".into());
+            return fault(
+                format!("`$ref` is `{reference}`, which leads out of the wiki"),
+                "refer to a file below the root".into(),
+            );
         };
         let rooted = paths::join("", &paths::decoded(file)).filter(|_| !file.starts_with('.'));
         let found = [Some(beside), rooted].into_iter().flatten().find(|path| self.library.exists(path));

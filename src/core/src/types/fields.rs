@@ -85,19 +85,24 @@ impl Shape {
         };
         let mut shape = Self { envelope, ..Self::default() };
         shape.closed = always.iter().any(|spot| {
-            ["additionalProperties", "unevaluatedProperties"].iter().any(|key| spot.value.get(*key) == Some(&Value::Bool(false)))
+            ["additionalProperties", "unevaluatedProperties"]
+                .iter()
+                .any(|key| spot.value.get(*key) == Some(&Value::Bool(false)))
         });
         shape.collect(&reader, &always, &sometimes, 0);
         if envelope {
             let headings = reader.inner(&whole, "headings");
-            shape.headings = headings.iter().filter_map(|spot| spot.value.get("contains")).filter_map(section).collect();
+            shape.headings =
+                headings.iter().filter_map(|spot| spot.value.get("contains")).filter_map(section).collect();
         }
         shape
     }
 
     fn collect<'d>(&mut self, reader: &Reader<'d>, always: &[Spot<'d>], sometimes: &[Spot<'d>], depth: usize) {
         let mut found: Vec<(&str, Vec<Spot>)> = Vec::new();
-        for (&spot, unconditional) in always.iter().map(|spot| (spot, true)).chain(sometimes.iter().map(|spot| (spot, false))) {
+        for (&spot, unconditional) in
+            always.iter().map(|spot| (spot, true)).chain(sometimes.iter().map(|spot| (spot, false)))
+        {
             for (name, schema) in spot.map("properties") {
                 match found.iter_mut().find(|(known, _)| known == name) {
                     // What holds only sometimes does not narrow what holds always.
@@ -224,7 +229,10 @@ impl<'d> Reader<'d> {
         shape.collect(self, spots, &[], depth + 1);
         if !shape.fields.is_empty() {
             let fields = shape.fields.into_iter().map(|field| {
-                let mut entry = Map::from_iter([("name".to_owned(), field.name.into()), ("required".to_owned(), field.required.into())]);
+                let mut entry = Map::from_iter([
+                    ("name".to_owned(), field.name.into()),
+                    ("required".to_owned(), field.required.into()),
+                ]);
                 entry.extend(field.about);
                 Value::Object(entry)
             });
@@ -232,7 +240,8 @@ impl<'d> Reader<'d> {
         }
         for keyword in ["anyOf", "oneOf"] {
             for spot in spots {
-                let forms: Vec<_> = spot.list(keyword, false).filter_map(|form| self.value(&[form], depth + 1)).collect();
+                let forms: Vec<_> =
+                    spot.list(keyword, false).filter_map(|form| self.value(&[form], depth + 1)).collect();
                 if forms.is_empty() {
                     continue;
                 }
@@ -277,7 +286,8 @@ fn merge(about: &mut Map<String, Value>, keyword: &str, value: &Value, demand: b
         "enum" => {
             let known = about.get("values").and_then(Value::as_array);
             let values = value.as_array().into_iter().flatten();
-            let values: Value = values.filter(|value| known.is_none_or(|known| known.contains(value))).cloned().collect();
+            let values: Value =
+                values.filter(|value| known.is_none_or(|known| known.contains(value))).cloned().collect();
             about.insert("values".into(), values);
         }
         "description" if !demand => {
@@ -354,7 +364,11 @@ fn one_or_list(types: Vec<&Value>) -> Value {
 
 fn distinct(values: Vec<&Value>) -> Vec<&Value> {
     let mut kept: Vec<&Value> = Vec::new();
-    values.into_iter().for_each(|value| if !kept.contains(&value) { kept.push(value) });
+    values.into_iter().for_each(|value| {
+        if !kept.contains(&value) {
+            kept.push(value)
+        }
+    });
     kept
 }
 

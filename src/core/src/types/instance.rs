@@ -14,6 +14,8 @@ pub(super) struct Instance<'p> {
     page: &'p Page,
     /// Whether the schema asks for `{frontmatter, body, headings, links, body_dates}`.
     envelope: bool,
+    /// Days written as `YYYY-MM-DD` in the body, where the schema asks for them.
+    dates: Vec<Span>,
 }
 
 /// Where a JSON pointer leads.
@@ -28,7 +30,7 @@ pub(super) enum Place<'p> {
 
 impl<'p> Instance<'p> {
     pub(super) fn new(page: &'p Page, envelope: bool) -> Self {
-        Self { page, envelope }
+        Self { page, envelope, dates: if envelope { dates(page) } else { Vec::new() } }
     }
 
     /// The instance, every scalar as it is typed.
@@ -46,7 +48,7 @@ impl<'p> Instance<'p> {
         envelope.insert("body".into(), self.page.text.slice(body.span).into());
         envelope.insert("headings".into(), body.headings.iter().map(|heading| self.heading(heading)).collect());
         envelope.insert("links".into(), body.links.iter().map(destination).collect());
-        envelope.insert("body_dates".into(), self.dates().iter().map(|&date| self.page.text.slice(date)).collect());
+        envelope.insert("body_dates".into(), self.dates.iter().map(|&date| self.page.text.slice(date)).collect());
         Value::Object(envelope)
     }
 
@@ -69,35 +71,25 @@ impl<'p> Instance<'p> {
         format!("{} {text}", "#".repeat(heading.level.into()))
     }
 
-    /// Days written as `YYYY-MM-DD` in the body.
-    fn dates(&self) -> Vec<Span> {
-        let body = self.page.body.span;
-        let text = self.page.text.slice(body).as_bytes();
-        let word = |at: Option<&u8>| at.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
-        let is_date = |at: &usize| {
-            let Some(date) = text.get(*at..at + 10) else { return false };
-            let fits = |(byte, form): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == form };
-            date.iter().zip(b"0000-00-00").all(fits)
-                && !word(at.checked_sub(1).and_then(|before| text.get(before)))
-                && !word(text.get(at + 10))
-        };
-        memchr::memchr_iter(b'-', text)
-            .filter_map(|hyphen| hyphen.checked_sub(4))
-            .filter(is_date)
-            .map(|at| Span::new(at, at + 10).shift(body.start as usize))
-            .collect()
+    /// Where a pointer into the instance leads, and that pointer within the front matter.
+    pub(super) fn place<'a>(&self, pointer: &'a str) -> (Option<Place<'p>>, &'a str) {
+        match self.within_front_matter(pointer) {
+            Some(inner) => (self.node(pointer).map(Place::FrontMatter), inner),
+            None => (self.body_place(pointer), pointer),
+        }
     }
 
-    /// Where a pointer into the instance leads, and that pointer within the front matter.
-    pub(super) fn place(&self, pointer: &str) -> (Option<Place<'p>>, String) {
-        let root = self.page.front_matter.root.as_ref();
-        let inner = match (self.envelope, pointer.strip_prefix("/frontmatter")) {
-            (false, _) => pointer,
-            (true, Some(inner)) if inner.is_empty() || inner.starts_with('/') => inner,
-            (true, _) => return (self.body_place(pointer), pointer.to_owned()),
-        };
-        let node = root.and_then(|root| steps(inner).try_fold(root, |node, step| child(node, &step)));
-        (node.map(Place::FrontMatter), inner.to_owned())
+    fn within_front_matter<'a>(&self, pointer: &'a str) -> Option<&'a str> {
+        match self.envelope {
+            true => pointer.strip_prefix("/frontmatter").filter(|inner| inner.is_empty() || inner.starts_with('/')),
+            false => Some(pointer),
+        }
+    }
+
+    /// The part of the front matter that a pointer leads to.
+    fn node(&self, pointer: &str) -> Option<&'p Node> {
+        let root = self.page.front_matter.root.as_ref()?;
+        steps(self.within_front_matter(pointer)?).try_fold(root, |node, step| child(node, &step))
     }
 
     fn body_place(&self, pointer: &str) -> Option<Place<'p>> {
@@ -107,7 +99,7 @@ impl<'p> Instance<'p> {
         let span = match part.as_str() {
             "headings" => self.page.body.headings.get(at).map(|heading| heading.span),
             "links" => self.page.body.links.get(at).map(|link| link.span),
-            "body_dates" => self.dates().get(at).copied(),
+            "body_dates" => self.dates.get(at).copied(),
             _ => None,
         };
         Some(span.map_or(Place::Body, Place::Item))
@@ -168,7 +160,9 @@ impl<'p> Instance<'p> {
     /// A value as a sentence shows it: a scalar as it is written, anything else by its kind.
     pub(super) fn shown(&self, place: Option<&Place<'_>>, value: &Value) -> String {
         match (place, value) {
-            (Some(Place::FrontMatter(Node { value: yaml::Value::Scalar(scalar), .. })), _) if !scalar.text.is_empty() => {
+            (Some(Place::FrontMatter(Node { value: yaml::Value::Scalar(scalar), .. })), _)
+                if !scalar.text.is_empty() =>
+            {
                 quoted(&scalar.text)
             }
             (_, value) => shown(value),
@@ -182,15 +176,14 @@ impl<'p> Instance<'p> {
 
     /// The text that an unquoted `[[A]]` was meant to be: to YAML it is a list in a list, which a schema for names refuses.
     pub(super) fn unquoted_link(&self, pointer: &str, found: &mut BTreeMap<String, String>) {
-        let (Some(Place::FrontMatter(node)), _) = self.place(pointer) else { return };
-        let (outer, _) = pointer.rsplit_once('/').unwrap_or_default();
-        let around = match self.place(outer) {
-            (Some(Place::FrontMatter(around)), _) => around.items().len() == 1,
-            _ => false,
-        };
+        let Some(node) = self.node(pointer) else { return };
+        let alone = pointer
+            .rsplit_once('/')
+            .and_then(|(outer, _)| self.node(outer))
+            .is_some_and(|outer| outer.items().len() == 1);
         let scalar = match node.items() {
             [Node { value: yaml::Value::Sequence(inner), .. }] if inner.len() == 1 => inner[0].name(),
-            [scalar] if around => scalar.name(),
+            [scalar] if alone => scalar.name(),
             _ => None,
         };
         found.extend(scalar.map(|name| (pointer.to_owned(), format!("[[{name}]]"))));
@@ -198,7 +191,7 @@ impl<'p> Instance<'p> {
 
     /// The plain scalars at and below `pointer` that have another reading than the typed one: their source text.
     pub(super) fn texts(&self, pointer: &str, found: &mut BTreeMap<String, String>) {
-        if let (Some(Place::FrontMatter(node)), _) = self.place(pointer) {
+        if let Some(node) = self.node(pointer) {
             collect_texts(node, &mut pointer.to_owned(), found);
         }
     }
@@ -219,7 +212,18 @@ pub(super) fn shown(value: &Value) -> String {
 /// Text of a page in a sentence of ours: in backticks, on one line, and not longer than a line.
 pub(super) fn quoted(text: &str) -> String {
     const LENGTH: usize = 60;
-    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else if c == '`' { '\'' } else { c }).collect();
+    let line: String = text
+        .chars()
+        .map(|c| {
+            if c.is_control() {
+                ' '
+            } else if c == '`' {
+                '\''
+            } else {
+                c
+            }
+        })
+        .collect();
     let line = line.trim();
     match line.char_indices().nth(LENGTH) {
         Some((end, _)) => format!("`{}…`", &line[..end]),
@@ -233,6 +237,25 @@ fn destination(link: &Link) -> String {
         Some(fragment) => format!("{}#{fragment}", link.target),
         None => link.target.clone(),
     }
+}
+
+/// Days written as `YYYY-MM-DD` in the body.
+fn dates(page: &Page) -> Vec<Span> {
+    let body = page.body.span;
+    let text = page.text.slice(body).as_bytes();
+    let word = |at: Option<&u8>| at.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
+    let is_date = |at: &usize| {
+        let Some(date) = text.get(*at..at + 10) else { return false };
+        let fits = |(byte, form): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == form };
+        date.iter().zip(b"0000-00-00").all(fits)
+            && !word(at.checked_sub(1).and_then(|before| text.get(before)))
+            && !word(text.get(at + 10))
+    };
+    memchr::memchr_iter(b'-', text)
+        .filter_map(|hyphen| hyphen.checked_sub(4))
+        .filter(is_date)
+        .map(|at| Span::new(at, at + 10).shift(body.start as usize))
+        .collect()
 }
 
 /// What YAML 1.2 core says a node is.

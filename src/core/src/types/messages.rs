@@ -11,7 +11,12 @@ use super::paths::decoded;
 const NAMED: usize = 12;
 
 /// What is wrong: `subject` is the place, `shown` its value, `object` the schema object that says so.
-pub(super) fn sentence(error: &ValidationError, subject: &str, shown: &str, object: Option<&Map<String, Value>>) -> String {
+pub(super) fn sentence(
+    error: &ValidationError,
+    subject: &str,
+    shown: &str,
+    object: Option<&Map<String, Value>>,
+) -> String {
     match error.kind() {
         Kind::Type { kind } => format!("{subject} is {shown}, not {}", types(kind)),
         Kind::Enum { options } => format!("{subject} is {shown}, not {}", one_of(options)),
@@ -45,7 +50,9 @@ pub(super) fn sentence(error: &ValidationError, subject: &str, shown: &str, obje
             },
         },
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => any_of(error, context, subject, shown),
-        Kind::OneOfMultipleValid { .. } => format!("{subject} is {shown}, which fits more than one of the forms that exclude each other"),
+        Kind::OneOfMultipleValid { .. } => {
+            format!("{subject} is {shown}, which fits more than one of the forms that exclude each other")
+        }
         Kind::PropertyNames { error } => {
             let key = error.instance().as_str().unwrap_or_default();
             sentence(error, &format!("the key {} in {subject}", quoted(key)), &quoted(key), None)
@@ -56,7 +63,10 @@ pub(super) fn sentence(error: &ValidationError, subject: &str, shown: &str, obje
             format!("{subject} could not be held against the schema's `pattern`, which takes too long")
         }
         // Reported by whoever knows the keys, or of no keyword of ours.
-        _ => format!("{subject} does not satisfy `{}`", error.schema_path().as_str().rsplit('/').next().unwrap_or_default()),
+        _ => format!(
+            "{subject} does not satisfy `{}`",
+            error.schema_path().as_str().rsplit('/').next().unwrap_or_default()
+        ),
     }
 }
 
@@ -80,7 +90,9 @@ pub(super) fn hint(error: &ValidationError) -> String {
         Kind::Minimum { .. } | Kind::ExclusiveMinimum { .. } | Kind::Maximum { .. } | Kind::ExclusiveMaximum { .. } => {
             "write a number within the bounds".into()
         }
-        Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => "simplify the pattern in the schema".into(),
+        Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
+            "simplify the pattern in the schema".into()
+        }
         _ => "see `describe_type` for what the type asks for".into(),
     }
 }
@@ -100,7 +112,8 @@ pub(super) fn reason(error: &ValidationError) -> String {
         Kind::Referencing(_) => "it refers to something that cannot be found".into(),
         _ => {
             let place = error.instance_path().as_str();
-            let subject = if place.is_empty() { "the schema".to_owned() } else { quoted(place.trim_start_matches('/')) };
+            let subject =
+                if place.is_empty() { "the schema".to_owned() } else { quoted(place.trim_start_matches('/')) };
             sentence(error, &subject, &shown(error.instance()), None)
         }
     }
@@ -192,7 +205,11 @@ fn any_of(error: &ValidationError, context: &[Vec<ValidationError<'static>>], su
     let kinds: Vec<String> = context.iter().filter_map(mistyped).collect();
     if !kinds.is_empty() && kinds.len() == context.len() {
         let mut distinct: Vec<String> = Vec::new();
-        kinds.into_iter().for_each(|kind| if !distinct.contains(&kind) { distinct.push(kind) });
+        kinds.into_iter().for_each(|kind| {
+            if !distinct.contains(&kind) {
+                distinct.push(kind)
+            }
+        });
         return format!("{subject} is {shown}, not {}", distinct.join(" or "));
     }
     match context.iter().find(|errors| mistyped(errors).is_none()).and_then(|errors| errors.first()) {

@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::lint::Level;
@@ -284,8 +285,19 @@ impl Types {
             Match::Many(many) => Err(Error::TypeAmbiguous { name: name.into(), candidates: self.paths(&many) }),
             Match::None => {
                 let known = self.known();
-                Err(Error::TypeNotFound { name: name.into(), candidates: nearest::among(stem(name), &known, known.len()) })
+                Err(Error::TypeNotFound {
+                    name: name.into(),
+                    candidates: nearest::among(stem(name), &known, known.len()),
+                })
             }
+        }
+    }
+
+    /// The type that a name means on the page at `from`: as a page's `type`, or as a target that a type page declares.
+    pub fn named(&self, name: &str, from: Option<&str>) -> Option<&Type> {
+        match self.names.find(name, from) {
+            Match::One(index) => Some(&self.types[index]),
+            _ => None,
         }
     }
 
@@ -349,11 +361,26 @@ impl Types {
     }
 
     fn paths(&self, types: &[usize]) -> Vec<String> {
-        types.iter().map(|&index| &self.types[index]).map(|of| of.path.clone().unwrap_or_else(|| of.name.clone())).collect()
+        types
+            .iter()
+            .map(|&index| &self.types[index])
+            .map(|of| of.path.clone().unwrap_or_else(|| of.name.clone()))
+            .collect()
     }
 }
 
 impl Type {
+    /// The fields that its schema knows, inheritance resolved: the name, whether it is required, and what is said of it.
+    pub fn fields(&self) -> impl Iterator<Item = (&str, bool, &Map<String, Value>)> {
+        let fields = self.schema.as_ref().map_or(&[][..], |schema| &schema.shape.fields);
+        fields.iter().map(|field| (field.name.as_str(), field.required, &field.about))
+    }
+
+    /// Whether its schema forbids all other fields.
+    pub fn is_closed(&self) -> bool {
+        self.schema.as_ref().is_some_and(|schema| schema.shape.closed)
+    }
+
     /// A type of which only the name is known.
     fn inferred(name: String) -> Self {
         Self {
@@ -377,17 +404,19 @@ impl Type {
 /// The type pages, sorted by path; see [`Types::build`].
 fn type_pages(pages: &[Arc<Page>], written: &Written, folders: &[String]) -> Vec<Arc<Page>> {
     let in_folder = |path: &str| {
-        folders.iter().map(|folder| folder.trim_matches('/')).any(|folder| {
-            folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
-        })
+        folders
+            .iter()
+            .map(|folder| folder.trim_matches('/'))
+            .any(|folder| folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
     };
     let by_path: BTreeMap<&str, &Arc<Page>> = pages.iter().map(|page| (page.path.as_str(), page)).collect();
-    let inside: Vec<Arc<Page>> = by_path.values().filter(|page| in_folder(&page.path)).map(|page| Arc::clone(page)).collect();
+    let inside: Vec<Arc<Page>> =
+        by_path.values().filter(|page| in_folder(&page.path)).map(|page| Arc::clone(page)).collect();
     let mut found: BTreeSet<&str> = by_path
         .values()
         .filter(|page| {
             let has = |key: &&str| page.field(key).is_some();
-            if in_folder(&page.path) { definition::KEYS.iter().any(|key| has(key)) } else { has(&"name") && has(&"schema") }
+            if in_folder(&page.path) { definition::KEYS.iter().any(has) } else { has(&"name") && has(&"schema") }
         })
         .map(|page| page.path.as_str())
         .collect();
@@ -397,7 +426,8 @@ fn type_pages(pages: &[Arc<Page>], written: &Written, folders: &[String]) -> Vec
     let mut all_names: Option<Names> = None;
     for ((written, _), from) in written {
         let name = names::bare(written);
-        let direct = paths::from_root_or_beside(from, name).into_iter().find_map(|path| by_path.get_key_value(path.as_str()));
+        let direct =
+            paths::from_root_or_beside(from, name).into_iter().find_map(|path| by_path.get_key_value(path.as_str()));
         if let Some((path, _)) = direct.filter(|_| names::means_page(written)) {
             found.insert(path);
             continue;

@@ -7,7 +7,8 @@ use crate::names;
 /// What stands in a URI of ours instead of a host: schemas are known by their path below the root.
 const BASE: &str = "wiki:///";
 
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'$');
+const ENCODED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'$');
 
 /// The path that `written` means in a file at `from`; `None` where it leads above the root.
 ///

@@ -14,10 +14,14 @@ use super::{TypeProblem, Violation, messages, paths};
 use crate::lint::Level;
 use crate::nearest;
 use crate::page::Page;
+use crate::text::Span;
 use crate::yaml::Node;
 
 /// Steps that a pattern with look-around may take on one value: enough for any honest one, and done in a millisecond.
 const BACKTRACKING: usize = 50_000;
+
+/// Places of one page that are told one by one.
+const MAX_VIOLATIONS: usize = 200;
 
 /// The schema of schemas, formats such as `regex` included.
 static META: LazyLock<Validator> = LazyLock::new(|| {
@@ -85,13 +89,25 @@ impl Schema {
             return Vec::new();
         }
         self.read_as_text(&instance, &mut value);
+        let mut errors = self.validator.iter_errors(&value);
         let mut seen = BTreeSet::new();
-        self.validator
-            .iter_errors(&value)
+        let mut violations: Vec<Violation> = errors
+            .by_ref()
+            .take(MAX_VIOLATIONS)
             .flat_map(|error| self.explain(&instance, &error))
             // A base that is reached by two ways says everything twice.
             .filter(|violation| seen.insert((violation.span, violation.message.clone())))
-            .collect()
+            .collect();
+        match errors.count() {
+            0 => {}
+            more => violations.push(Violation {
+                level: None,
+                span: instance.span(None),
+                message: format!("{more} more places do not satisfy the schema"),
+                hint: "mend the others first".into(),
+            }),
+        }
+        violations
     }
 
     /// Puts another form of the page's `type` where the schema refuses the one that is written, if that helps: a schema
@@ -163,7 +179,7 @@ impl Schema {
             });
         }
         for (pointer, typed) in typed {
-            let fails = failing.iter().any(|outer| within(&pointer, outer));
+            let fails = outwards(&pointer).any(|outer| failing.contains(outer));
             let nearer = mistyped.contains(&pointer) && !mistyped_text.contains(&pointer);
             if fails && !nearer {
                 put(value, &pointer, typed);
@@ -174,17 +190,16 @@ impl Schema {
     fn explain(&self, instance: &Instance, error: &ValidationError) -> Vec<Violation> {
         let (place, inner) = instance.place(error.instance_path().as_str());
         let constraint = self.constraint(error);
-        let level = constraint.level;
-        let subject = instance.subject(place.as_ref(), &inner);
+        let subject = instance.subject(place.as_ref(), inner);
         let about = |key: &str| {
             let path = format!("{inner}/{}", step(key));
             instance.subject(place.as_ref(), &path)
         };
-        let violation = |span, message, hint| constraint.said(level, span, message, hint);
+        let violation = |span, message, hint| constraint.said(span, message, hint);
         match error.kind() {
             Kind::Required { property } => {
                 let key = property.as_str().unwrap_or_default();
-                let hint = match self.shape.meaning(&inner, key) {
+                let hint = match self.shape.meaning(inner, key) {
                     Some(meaning) => format!("add it: {meaning}"),
                     None => "add it".into(),
                 };
@@ -195,10 +210,16 @@ impl Schema {
                 .map(|key| {
                     let known = if inner.is_empty() { self.shape.names() } else { Vec::new() };
                     let hint = match nearest::among(key, &known, 1).first() {
-                        Some(near) if strsim::normalized_damerau_levenshtein(key, near) >= 0.5 => format!("did you mean `{near}`"),
+                        Some(near) if strsim::normalized_damerau_levenshtein(key, near) >= 0.5 => {
+                            format!("did you mean `{near}`")
+                        }
                         _ => "take it out; the type allows no other fields".into(),
                     };
-                    violation(instance.key_span(place.as_ref(), key), format!("{} is no field of this type", about(key)), hint)
+                    violation(
+                        instance.key_span(place.as_ref(), key),
+                        format!("{} is no field of this type", about(key)),
+                        hint,
+                    )
                 })
                 .collect(),
             Kind::FalseSchema => {
@@ -225,7 +246,8 @@ impl Schema {
         if matches!(error.kind(), Kind::FalseSchema) {
             return constraint;
         }
-        let Some((path, pointer)) = error.absolute_keyword_location().and_then(|uri| paths::of_uri(uri.as_str())) else {
+        let Some((path, pointer)) = error.absolute_keyword_location().and_then(|uri| paths::of_uri(uri.as_str()))
+        else {
             return constraint;
         };
         let Some(document) = self.documents.get(&path) else { return constraint };
@@ -264,7 +286,8 @@ struct Constraint<'s> {
 }
 
 impl Constraint<'_> {
-    fn said(&self, level: Option<Level>, span: crate::text::Span, message: String, hint: String) -> Violation {
+    fn said(&self, span: Span, message: String, hint: String) -> Violation {
+        let level = self.level;
         match self.description.map(|text| text.trim().trim_end_matches('.')).filter(|text| !text.is_empty()) {
             Some(meaning) if self.of_field => Violation { level, span, message: format!("{message}: {meaning}"), hint },
             Some(said) => Violation { level, span, message: said.to_owned(), hint: format!("{message}; {hint}") },
@@ -311,12 +334,17 @@ fn put(value: &mut Value, pointer: &str, new: Value) -> Option<Value> {
 fn bounds_number(kind: &Kind) -> bool {
     matches!(
         kind,
-        Kind::Minimum { .. } | Kind::Maximum { .. } | Kind::ExclusiveMinimum { .. } | Kind::ExclusiveMaximum { .. } | Kind::MultipleOf { .. }
+        Kind::Minimum { .. }
+            | Kind::Maximum { .. }
+            | Kind::ExclusiveMinimum { .. }
+            | Kind::ExclusiveMaximum { .. }
+            | Kind::MultipleOf { .. }
     )
 }
 
-fn within(pointer: &str, outer: &str) -> bool {
-    pointer.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+/// A pointer and those around it.
+fn outwards(pointer: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(pointer), |pointer| pointer.rsplit_once('/').map(|(outer, _)| outer))
 }
 
 /// Gives the schema library the documents that were read already, and nothing else.

@@ -9,8 +9,8 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds links that name several pages.",
     why: "Nobody can say where the link leads, so it leads nowhere.",
-    bad: &[("a/x.md", "# X\n"), ("b/x.md", "# X\n"), ("p.md", "# P\n\n[[x]]\n")],
-    good: &[("a/x.md", "# X\n"), ("b/x.md", "# X\n"), ("p.md", "# P\n\n[[a/x]]\n")],
+    bad: &[("a/x.md", "# X of A\n\nText.\n"), ("b/x.md", "# X of B\n\nText.\n"), ("index.md", "# All\n\n[[x]]\n")],
+    good: &[("a/x.md", "# X of A\n\nText.\n"), ("b/x.md", "# X of B\n\nText.\n"), ("index.md", "# All\n\n[[a/x]], [[b/x]]\n")],
     check,
 };
 

@@ -8,8 +8,8 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds links to a block that the page does not have.",
     why: "The link still opens the page, but not the place that it was made for.",
-    bad: &[("p.md", "# P\n\nSee [[q#^b2]].\n"), ("q.md", "# Q\n\nText. ^b1\n")],
-    good: &[("p.md", "# P\n\nSee [[q#^b1]].\n"), ("q.md", "# Q\n\nText. ^b1\n")],
+    bad: &[("index.md", "# All\n\nSee [[q#^b2]].\n"), ("q.md", "# Q\n\nText. ^b1\n")],
+    good: &[("index.md", "# All\n\nSee [[q#^b1]].\n"), ("q.md", "# Q\n\nText. ^b1\n")],
     check,
 };
 

@@ -8,8 +8,8 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds links to a heading that the page does not have.",
     why: "The link still opens the page, but not the place that it was made for.",
-    bad: &[("p.md", "# P\n\nSee [[q#Usage]].\n"), ("q.md", "# Q\n\n## Use\n")],
-    good: &[("p.md", "# P\n\nSee [[q#Use]].\n"), ("q.md", "# Q\n\n## Use\n")],
+    bad: &[("index.md", "# All\n\nSee [[q#Usage]].\n"), ("q.md", "# Q\n\n## Use\n\nText.\n")],
+    good: &[("index.md", "# All\n\nSee [[q#Use]].\n"), ("q.md", "# Q\n\n## Use\n\nText.\n")],
     check,
 };
 

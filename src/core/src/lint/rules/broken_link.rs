@@ -1,5 +1,5 @@
 use crate::graph::Destination;
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, links};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -9,15 +9,18 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds links whose page does not exist.",
     why: "A reader who follows the link finds nothing, and the page that was meant gets no backlink.",
-    bad: &[("p.md", "# P\n\nSee [[Missing]].\n")],
-    good: &[("missing.md", "# Missing\n"), ("p.md", "# P\n\nSee [[Missing]].\n")],
+    bad: &[("index.md", "# All\n\nSee [[Missing]].\n")],
+    good: &[("index.md", "# All\n\nSee [[Missing]].\n"), ("missing.md", "# Missing\n\nText.\n")],
     check,
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (page, links) in snapshot.graph().outgoing.iter().enumerate() {
-        for (link, destination) in links {
-            if *destination == Destination::Missing {
+        for (link, destination) in links.iter().filter(|(_, destination)| *destination == Destination::Missing) {
+            // Other rules say what is wrong with these.
+            let known = links::is_numeric(link)
+                || links::unportable(&snapshot.pages[page], link, destination, snapshot).is_some();
+            if !known {
                 report.push_missing(page, link.span, format!("no page is named `{}`", link.target), &link.target);
             }
         }

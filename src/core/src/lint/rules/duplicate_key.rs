@@ -9,8 +9,8 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Structure,
     what: "Finds front matter keys that are given twice.",
     why: "YAML forbids it; here the first one counts, other programs take the last.",
-    bad: &[("p.md", "---\nsources: []\nsources: [p]\n---\n# P\n")],
-    good: &[("p.md", "---\nsources: [p]\n---\n# P\n")],
+    bad: &[("p.md", "---\ntags: []\ntags: [a]\n---\n# P\n\nText.\n")],
+    good: &[("p.md", "---\ntags: [a]\n---\n# P\n\nText.\n")],
     check,
 };
 

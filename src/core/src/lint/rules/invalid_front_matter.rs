@@ -9,8 +9,8 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Structure,
     what: "Finds front matter that is not YAML, is no mapping, or is never closed.",
     why: "The page is served, but none of its fields are known: no type, no title, no tags.",
-    bad: &[("p.md", "---\ntitle: Crash: memory full\n---\n# P\n")],
-    good: &[("p.md", "---\ntitle: \"Crash: memory full\"\n---\n# Crash: memory full\n")],
+    bad: &[("p.md", "---\ntitle: Crash: memory full\n---\n# P\n\nText.\n")],
+    good: &[("p.md", "---\ntitle: \"Crash: memory full\"\n---\n# Crash: memory full\n\nText.\n")],
     check,
 };
 

@@ -8,8 +8,8 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds titles that are a list or a mapping.",
     why: "A title is one text; this page gets its first heading or its file's name instead.",
-    bad: &[("p.md", "---\ntitle: [P]\n---\n# P\n")],
-    good: &[("p.md", "---\ntitle: P\n---\n# P\n")],
+    bad: &[("p.md", "---\ntitle: [P]\n---\n# P\n\nText.\n")],
+    good: &[("p.md", "---\ntitle: P\n---\n# P\n\nText.\n")],
     check,
 };
 

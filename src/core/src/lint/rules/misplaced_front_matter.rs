@@ -9,8 +9,8 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Structure,
     what: "Finds front matter that does not begin on the first line, a second block included.",
     why: "Only the block that opens the page is front matter; any other is read as text.",
-    bad: &[("p.md", "\n---\ntitle: P\n---\n# P\n")],
-    good: &[("p.md", "---\ntitle: P\n---\n# P\n")],
+    bad: &[("p.md", "\n---\ntitle: P\n---\n# P\n\nText.\n")],
+    good: &[("p.md", "---\ntitle: P\n---\n# P\n\nText.\n")],
     check,
 };
 

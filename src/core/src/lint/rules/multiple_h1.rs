@@ -8,8 +8,8 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds pages with several first-level headings.",
     why: "The first of them is the page's title; the others are sections at the title's level.",
-    bad: &[("p.md", "# P\n\n# Q\n")],
-    good: &[("p.md", "# P\n\n## Q\n")],
+    bad: &[("p.md", "# P\n\n# Q\n\nText.\n")],
+    good: &[("p.md", "# P\n\n## Q\n\nText.\n")],
     check,
 };
 

@@ -11,8 +11,8 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Structure,
     what: "Finds odd spellings of the fields `aliases` and `tags`, once for the whole wiki.",
     why: "They are understood here, other programs miss them.",
-    bad: &[("p.md", "---\nAliases: [Q]\n---\n# P\n")],
-    good: &[("p.md", "---\naliases: [Q]\n---\n# P\n")],
+    bad: &[("p.md", "---\nAliases: [Q]\n---\n# P\n\nText.\n")],
+    good: &[("p.md", "---\naliases: [Q]\n---\n# P\n\nText.\n")],
     check,
 };
 

@@ -9,8 +9,8 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds pages whose `title` differs from their first-level heading.",
     why: "The page has two names, and readers see another one than searchers.",
-    bad: &[("p.md", "---\ntitle: P\n---\n# Q\n")],
-    good: &[("p.md", "---\ntitle: P\n---\n# P\n")],
+    bad: &[("p.md", "---\ntitle: P\n---\n# Q\n\nText.\n")],
+    good: &[("p.md", "---\ntitle: P\n---\n# P\n\nText.\n")],
     check,
 };
 

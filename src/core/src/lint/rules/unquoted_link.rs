@@ -9,8 +9,8 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Structure,
     what: "Finds wikilinks in the front matter that are not quoted.",
     why: "To YAML `[[A]]` is a list in a list; here it is taken for a link, other programs lose it.",
-    bad: &[("p.md", "---\nrelated: [[P]]\n---\n# P\n")],
-    good: &[("p.md", "---\nrelated: \"[[P]]\"\n---\n# P\n")],
+    bad: &[("index.md", "---\nrelated: [[P]]\n---\n# All\n\nText.\n"), ("p.md", "# P\n\nText.\n")],
+    good: &[("index.md", "---\nrelated: \"[[P]]\"\n---\n# All\n\nText.\n"), ("p.md", "# P\n\nText.\n")],
     check,
 };
 

@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     what: "Finds pages whose bytes could not be read.",
     why: "The page exists and cannot be served.",
     bad: &[],
-    good: &[("p.md", "# P\n")],
+    good: &[("p.md", "# P\n\nText.\n")],
     check,
 };
 

@@ -1,0 +1,39 @@
+use crate::lint::{Class, Level, Report, Rule, Source, sections};
+use crate::snapshot::Snapshot;
+
+pub(super) static RULE: Rule = Rule {
+    name: "misplaced-section",
+    level: Level::Warn,
+    source: Source::Type,
+    class: Class::Content,
+    what: "Finds sections that stand in another order than their type has them; other sections may stand between.",
+    why: "Pages of one type are read side by side, and a section is looked for where the others have it.",
+    bad: &[("p.md", "---\ntype: note\n---\n# P\n\n## Limits\n\nText.\n\n## Use\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nsections: [Use, Limits]\n---\n# note\n\nFor short texts.\n")],
+    good: &[("p.md", "---\ntype: note\n---\n# P\n\n## Use\n\nText.\n\n## Limits\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nsections: [Use, Limits]\n---\n# note\n\nFor short texts.\n")],
+    check,
+};
+
+fn check(snapshot: &Snapshot, report: &mut Report) {
+    for page in sections::all(snapshot) {
+        let misplaced = page.misplaced();
+        for &(heading, section) in &misplaced {
+            // Its neighbours are those that stand right.
+            let right = page.found.iter().filter(|found| !misplaced.contains(found));
+            let text = |&(heading, _): &(usize, usize)| page.page.body.headings[heading].text.as_str();
+            let before = right.clone().rfind(|(_, other)| *other < section).map(text);
+            let behind = right.clone().find(|(_, other)| *other > section).map(text);
+            let hint = match (before, behind) {
+                (Some(before), _) => format!("move it behind `{before}`"),
+                (None, Some(behind)) => format!("move it before `{behind}`"),
+                (None, None) => "move it to its place".into(),
+            };
+            let heading = &page.page.body.headings[heading];
+            report.push(
+                page.index,
+                heading.span,
+                format!("the section `{}` is not where the type `{}` has it", heading.text, page.of.name),
+                hint,
+            );
+        }
+    }
+}

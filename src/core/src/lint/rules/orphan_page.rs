@@ -1,0 +1,42 @@
+use crate::graph::Destination;
+use crate::lint::pages::{is_entry, is_read, top};
+use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::snapshot::Snapshot;
+
+pub(super) static RULE: Rule = Rule {
+    name: "orphan-page",
+    level: Level::Info,
+    source: Source::Base,
+    class: Class::Content,
+    what: "Finds pages that no other page links to, in wikis whose pages mostly are linked; an index and the like need no link.",
+    why: "Who reads from page to page never gets there.",
+    bad: &[("index.md", "# All\n\n[[P]]\n"), ("p.md", "# P\n\nText.\n"), ("q.md", "# Q\n\nText.\n")],
+    good: &[("index.md", "# All\n\n[[P]], [[Q]]\n"), ("p.md", "# P\n\nText.\n"), ("q.md", "# Q\n\nText.\n")],
+    check,
+};
+
+fn check(snapshot: &Snapshot, report: &mut Report) {
+    let mut linked = vec![false; snapshot.pages.len()];
+    for (page, links) in snapshot.graph().outgoing.iter().enumerate() {
+        for (_, destination) in links {
+            let to = match destination {
+                Destination::Page(to) => std::slice::from_ref(to),
+                Destination::Ambiguous(pages) => pages,
+                _ => &[],
+            };
+            to.iter().filter(|&&to| to != page).for_each(|&to| linked[to] = true);
+        }
+    }
+    let wants_links = |index: usize| {
+        let page = &snapshot.pages[index];
+        is_read(page) && !is_entry(snapshot, page) && !snapshot.types.is_type_page(&page.path)
+    };
+    let (linked, orphans): (Vec<usize>, Vec<usize>) =
+        (0..snapshot.pages.len()).filter(|&page| wants_links(page)).partition(|&page| linked[page]);
+    // A folder of notes that do not link to each other has no orphans, it has another order.
+    if orphans.len() <= linked.len() {
+        for page in orphans {
+            report.push(page, top(&snapshot.pages[page]), "no other page links here", "link to it where a reader would want it");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+use crate::lint::pages::top;
+use crate::lint::types::declared;
+use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::snapshot::Snapshot;
+use crate::text::Span;
+
+pub(super) static RULE: Rule = Rule {
+    name: "unexplained-type",
+    level: Level::Info,
+    source: Source::Type,
+    class: Class::Content,
+    what: "Finds type pages that have no summary, or do not say when to use the type.",
+    why: "Whoever is about to write a page chooses its type by these.",
+    bad: &[("p.md", "---\ntype: note\n---\n# P\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\n---\n# note\n")],
+    good: &[("p.md", "---\ntype: note\n---\n# P\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\n---\n# note\n\n## When to use\n\nFor a thought that stands alone.\n")],
+    check,
+};
+
+fn check(snapshot: &Snapshot, report: &mut Report) {
+    for (of, index) in declared(snapshot) {
+        let page = &snapshot.pages[index];
+        if of.summary.is_none() {
+            report.push(
+                index,
+                Span { end: page.front_matter.content.start, ..page.front_matter.span },
+                format!("the type `{}` has no summary", of.name),
+                "add `summary`, one sentence about what such a page is",
+            );
+        }
+        if of.when_to_use.is_none() {
+            report.push(
+                index,
+                top(page),
+                format!("the page of the type `{}` does not say when to use it", of.name),
+                "write a section `## When to use`",
+            );
+        }
+    }
+}

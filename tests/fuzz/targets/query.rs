@@ -1,0 +1,36 @@
+//! Any text as a query, and any JSON as a question.
+
+#![no_main]
+
+use std::sync::{Arc, LazyLock};
+
+use chemenu_core::Request;
+use chemenu_core::page::{LinkStyle, Page};
+use chemenu_core::search::Index;
+
+static WIKI: LazyLock<(Vec<Arc<Page>>, Index)> = LazyLock::new(|| {
+    let page = |path: &str, text: &str| Arc::new(Page::parse(path.into(), text.as_bytes(), LinkStyle::Obsidian));
+    let pages = vec![
+        page("größe.md", "---\ntitle: Größe\ntags: [maß, size]\n---\n# Größe\n\nWie groß ein Wiki wird, and how large.\n"),
+        page("gate.md", "---\ntitle: Publish-Remote Gate\ntype: concept\n---\n# Gate\n\nA multi-agent gate at 5 GB/s, don't panic.\n"),
+        page("日本.md", "# 日本語 ページ\n\n検索 🎉 e\u{301}\n"),
+        page("empty.md", ""),
+    ];
+    let index = Index::build(&pages).expect("pages are indexed");
+    (pages, index)
+});
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let (name, data) = data.split_first().unwrap_or((&0, data));
+    let text = String::from_utf8_lossy(data);
+    let (pages, index) = &*WIKI;
+    let found = index.search(&text, pages).expect("any text is a query");
+    assert!(found.hits.len() <= pages.len());
+    for pair in found.hits.windows(2) {
+        assert!(pair[0].score >= pair[1].score && pair[0].page != pair[1].page);
+    }
+    if let Ok(serde_json::Value::Object(arguments)) = serde_json::from_slice(data) {
+        let names = ["search", "page", "types", "describe_type", "lint", "status", &text];
+        let _ = Request::from_json(names[usize::from(*name) % names.len()], arguments);
+    }
+});
