@@ -35,8 +35,8 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
 
 def put_server():
     """Builds `chemenu-mcp` and puts it where maturin takes the wheel's scripts from."""
-    command = [os.environ.get("CARGO", "cargo"), "build", "--release", "--locked", "--package", "chemenu-mcp"]
-    command += ["--bin", "chemenu-mcp", "--message-format", "json-render-diagnostics"]
+    command = [os.environ.get("CARGO", "cargo"), "rustc", "--release", "--locked", "--package", "chemenu-mcp"]
+    command += ["--bin", "chemenu-mcp", "--message-format", "json-render-diagnostics", "--", "-C", "strip=symbols"]
     built = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
     messages = map(json.loads, built.stdout.splitlines())
     # cargo says itself where the program is: that depends on the environment and on cargo's configuration.

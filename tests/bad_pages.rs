@@ -78,8 +78,12 @@ fn every_question_is_answered_whatever_a_page_holds() {
                 }
                 "lint" => {
                     let answer = ask("lint", json!({"paths": ["bad.md"]}));
-                    let found: Vec<&str> =
-                        answer["findings"].as_array().unwrap().iter().map(|found| found["rule"].as_str().unwrap()).collect();
+                    let found: Vec<&str> = answer["findings"]
+                        .as_array()
+                        .unwrap()
+                        .iter()
+                        .map(|found| found["rule"].as_str().unwrap())
+                        .collect();
                     match rule {
                         Some(rule) => assert!(found.contains(rule), "{id}: {found:?}"),
                         None => assert!(

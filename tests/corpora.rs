@@ -50,7 +50,10 @@ fn open(root: PathBuf) -> Corpus {
 fn commonplace_answers_all_questions() {
     let Some(wiki) = commonplace() else { return };
     let corpus = open(wiki.path().to_owned());
-    assert_eq!(ask(&corpus, "search", json!({"query": "agent memory", "limit": 3}))["hits"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        ask(&corpus, "search", json!({"query": "agent memory", "limit": 3}))["hits"].as_array().unwrap().len(),
+        3
+    );
     assert_eq!(ask(&corpus, "page", json!({"name": "kb/types/note.md"}))["type"], "kb/types/type-spec.md");
     let types = ask(&corpus, "types", json!({}));
     assert!(types["types"].as_array().unwrap().len() > 10, "{types}");
@@ -62,7 +65,9 @@ fn commonplace_answers_all_questions() {
     let lint = ask(&corpus, "lint", json!({"limit": 100_000, "select": ["broken-link"]}));
     for finding in lint["findings"].as_array().unwrap() {
         let message = finding["message"].as_str().unwrap();
-        let left_out = ["sources/", "work/", "reports/", "definitions/dir-index.md", "../AGENTS.md"].iter().any(|folder| message.contains(folder));
+        let left_out = ["sources/", "work/", "reports/", "definitions/dir-index.md", "../AGENTS.md"]
+            .iter()
+            .any(|folder| message.contains(folder));
         assert!(left_out, "{}: {message}", finding["path"]);
     }
 }

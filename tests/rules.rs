@@ -9,13 +9,17 @@ use chemenu_core::{Corpus, Options};
 use support::Wiki;
 
 /// Rules whose defect no text can show; they have tests of their own, which stand beside the name.
-const WITHOUT_BAD_EXAMPLE: [(&str, &str); 2] =
-    [("invalid-encoding", "invalid_encoding_is_found"), ("unreadable-page", "e05_missing_objects")];
+const WITHOUT_BAD_EXAMPLE: [(&str, &str); 3] = [
+    ("invalid-encoding", "invalid_encoding_is_found"),
+    ("long-page", "long_pages_are_found"),
+    ("unreadable-page", "e05_missing_objects"),
+];
 
 /// The rules that find something in a wiki of these files.
 fn found(files: &[(&str, &str)]) -> Vec<&'static str> {
     let wiki = Wiki::of(files);
     let mut rules: Vec<&str> = findings(&wiki).into_iter().map(|(rule, _)| rule).collect();
+    rules.sort_unstable();
     rules.dedup();
     rules
 }
@@ -54,14 +58,28 @@ fn rules_are_explained() {
 }
 
 #[test]
+fn long_pages_are_found() {
+    let page = |lines: usize, line: &str| format!("# P\n\n{}", line.repeat(lines));
+    assert_eq!(found(&[("p.md", &page(2_998, "Text.\n"))]), [""; 0]);
+    assert_eq!(found(&[("p.md", &page(2_999, "Text.\n"))]), ["long-page"]);
+    assert_eq!(found(&[("p.md", &page(199, &format!("{}\n", "x".repeat(1_000))))]), [""; 0]);
+    assert_eq!(found(&[("p.md", &page(200, &format!("{}\n", "x".repeat(1_000))))]), ["long-page"]);
+}
+
+#[test]
 fn bad_examples_yield_their_rule_and_good_ones_nothing() {
+    let mut wrong = Vec::new();
     for rule in RULES {
         let Rule { name, bad, good, .. } = **rule;
-        if !bad.is_empty() {
-            assert_eq!(found(bad), [name], "the bad example of {name}");
+        let expected = if bad.is_empty() { &[][..] } else { &[name][..] };
+        for (example, files, expected) in [("bad", bad, expected), ("good", good, &[])] {
+            let found = found(files);
+            if found != expected {
+                wrong.push(format!("the {example} example of {name} yields {found:?}"));
+            }
         }
-        assert_eq!(found(good), [""; 0], "the good example of {name}");
     }
+    assert_eq!(wrong, [""; 0]);
 }
 
 #[test]
@@ -74,7 +92,8 @@ fn invalid_encoding_is_found() {
 
 #[test]
 fn fingerprints_survive_moved_lines() {
-    let page = |above: &str| format!("---\ntags: a\ntags: b\n---\n# P\n{above}\n[[Missing]] and [[Missing]] and [^x]\n");
+    let page =
+        |above: &str| format!("---\ntags: a\ntags: b\n---\n# P\n{above}\n[[Missing]] and [[Missing]] and [^x]\n");
     let wiki = Wiki::of(&[("p.md", &page(""))]);
     let before = findings(&wiki);
     assert_eq!(before.len(), 4, "{before:?}");

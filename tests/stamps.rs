@@ -74,7 +74,8 @@ fn files_that_no_answer_depends_on_make_no_difference() {
         wiki.write(harmless, "new\n");
         assert!(is_clean(), "{harmless}");
     }
-    for (path, text) in [("types/note.yaml", "type: object\nrequired: [x]\n"), ("chemenu.toml", ""), ("q.md", "# Q\n")] {
+    for (path, text) in [("types/note.yaml", "type: object\nrequired: [x]\n"), ("chemenu.toml", ""), ("q.md", "# Q\n")]
+    {
         wiki.write(path, text);
         assert!(!is_clean(), "{path}");
         wiki.git(&["stash", "-q", "-u"]);

@@ -37,5 +37,8 @@ fn main() {
     }
     times.sort_by(f64::total_cmp);
     let median = times[times.len() / 2];
-    println!("pages={pages} links={links} total={median:.1} ms per_page={:.0} us", median / f64::from(pages.max(1)) * 1e3);
+    println!(
+        "pages={pages} links={links} total={median:.1} ms per_page={:.0} us",
+        median / f64::from(pages.max(1)) * 1e3
+    );
 }

@@ -101,9 +101,12 @@ impl Config {
 
     /// The level of a rule for a page.
     pub fn level(&self, rule: &lint::Rule, path: &str) -> Level {
-        let by_path = self.lint.paths.iter().rev().find_map(|(globs, rules)| {
-            rules.get(rule.name).filter(|_| globs.matches(path))
-        });
+        let by_path = self
+            .lint
+            .paths
+            .iter()
+            .rev()
+            .find_map(|(globs, rules)| rules.get(rule.name).filter(|_| globs.matches(path)));
         *by_path.or_else(|| self.lint.rules.get(rule.name)).unwrap_or(&rule.level)
     }
 }

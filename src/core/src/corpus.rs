@@ -183,7 +183,10 @@ impl Corpus {
             let changes = if self.options.dirty == Dirty::Refuse { self.repository.changes()? } else { Vec::new() };
             return self.unless_refused(changes);
         };
-        if self.options.dirty == Dirty::Ignore || !self.repository.has_work_tree() || state.is_clean(&head, &self.options) {
+        if self.options.dirty == Dirty::Ignore
+            || !self.repository.has_work_tree()
+            || state.is_clean(&head, &self.options)
+        {
             return self.commit(&mut state, head).map(Some);
         }
         let started = Instant::now();

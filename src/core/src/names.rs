@@ -64,13 +64,15 @@ pub enum Resolution {
 #[derive(Debug, Default)]
 pub struct Names {
     /// Every name as it stands.
-    exact: HashMap<Box<str>, Vec<Entry>>,
+    exact: Table,
     /// Names whose NFC differs from them.
-    nfc: HashMap<Box<str>, Vec<Entry>>,
+    nfc: Table,
     /// Names whose case-folded NFC differs from them.
-    folded: HashMap<Box<str>, Vec<Entry>>,
+    folded: Table,
     nearest: OnceLock<Nearest>,
 }
+
+type Table = HashMap<Box<str>, Vec<Entry>>;
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
@@ -110,7 +112,7 @@ impl Names {
     pub fn resolve(&self, name: &str, from: Option<&str>) -> Resolution {
         let name = name.trim();
         let Some(keys) = keys(name, from) else { return Resolution::NotFound };
-        let forms: [(Form, fn(&str) -> String, &HashMap<Box<str>, Vec<Entry>>); 3] = [
+        let forms: [(Form, fn(&str) -> String, &Table); 3] = [
             (Form::Exact, str::to_owned, &self.exact),
             (Form::Nfc, nfc, &self.nfc),
             (Form::CaseFolded, fold, &self.folded),

@@ -63,10 +63,11 @@ pub struct Text {
 impl Text {
     /// Decodes stored bytes. Never fails.
     pub fn decode(bytes: &[u8]) -> Self {
-        if !bytes.contains(&b'\r') && !bytes.starts_with(BOM) {
-            if let Ok(content) = std::str::from_utf8(bytes) {
-                return Self { content: content.to_owned(), stored_len: bytes.len() as u32, ..Self::default() };
-            }
+        if !bytes.contains(&b'\r')
+            && !bytes.starts_with(BOM)
+            && let Ok(content) = std::str::from_utf8(bytes)
+        {
+            return Self { content: content.to_owned(), stored_len: bytes.len() as u32, ..Self::default() };
         }
         let mut text = Self { stored_len: bytes.len() as u32, ..Self::default() };
         text.content.reserve(bytes.len());

@@ -136,7 +136,9 @@ fn edit(page: &Page, bytes: &[u8], date: Date) -> Result<Edit, String> {
         },
         None if flow => return Err(format!("its front matter is in braces and has no `{FIELD}`")),
         None => {
-            let at = text.stored(chemenu_core::text::Span::new(front.content.end as usize, front.content.end as usize)).start;
+            let at = text
+                .stored(chemenu_core::text::Span::new(front.content.end as usize, front.content.end as usize))
+                .start;
             let line_end = line_end(&bytes[..at as usize]);
             (at, at, format!("{FIELD}: {value}{line_end}"))
         }

@@ -11,7 +11,10 @@ libfuzzer_sys::fuzz_target!(|yaml: &[u8]| {
     let stored = [b"---\n", yaml, b"\n---\n# Body\n\n[[x]]\n"].concat();
     let page = Page::parse("dir/page.md".into(), &stored, LinkStyle::Obsidian);
     invariants::check(&page, &stored, LinkStyle::Obsidian);
-    assert!(page.body.links.iter().any(|link| link.target == "x") || page.text.as_str().contains(['<', '`', '%', '$', '~']), "the body is served");
+    assert!(
+        page.body.links.iter().any(|link| link.target == "x") || page.text.as_str().contains(['<', '`', '%', '$', '~']),
+        "the body is served"
+    );
     page.front_matter.tags();
     page.front_matter.aliases();
     if let Some(root) = &page.front_matter.root {

@@ -11,8 +11,14 @@ use chemenu_core::search::Index;
 static WIKI: LazyLock<(Vec<Arc<Page>>, Index)> = LazyLock::new(|| {
     let page = |path: &str, text: &str| Arc::new(Page::parse(path.into(), text.as_bytes(), LinkStyle::Obsidian));
     let pages = vec![
-        page("größe.md", "---\ntitle: Größe\ntags: [maß, size]\n---\n# Größe\n\nWie groß ein Wiki wird, and how large.\n"),
-        page("gate.md", "---\ntitle: Publish-Remote Gate\ntype: concept\n---\n# Gate\n\nA multi-agent gate at 5 GB/s, don't panic.\n"),
+        page(
+            "größe.md",
+            "---\ntitle: Größe\ntags: [maß, size]\n---\n# Größe\n\nWie groß ein Wiki wird, and how large.\n",
+        ),
+        page(
+            "gate.md",
+            "---\ntitle: Publish-Remote Gate\ntype: concept\n---\n# Gate\n\nA multi-agent gate at 5 GB/s, don't panic.\n",
+        ),
         page("日本.md", "# 日本語 ページ\n\n検索 🎉 e\u{301}\n"),
         page("empty.md", ""),
     ];

@@ -12,7 +12,8 @@ use crate::snapshot::Snapshot;
 
 pub(super) fn answer(snapshot: &Snapshot, arguments: &Search) -> Result<Body, Error> {
     let found = snapshot.index()?.search(&arguments.query, &snapshot.pages)?;
-    let hits: Vec<Value> = found.hits.iter().take(arguments.limit).map(|hit| hit_json(snapshot, hit, &found.terms)).collect();
+    let hits: Vec<Value> =
+        found.hits.iter().take(arguments.limit).map(|hit| hit_json(snapshot, hit, &found.terms)).collect();
     Ok(Body::answered(
         object! {
             "query": { "text": shortened(&arguments.query), "terms": found.terms },

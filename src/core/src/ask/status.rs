@@ -23,7 +23,10 @@ pub(super) fn answer(context: &Context) -> Body {
     let typed: usize = types.values().sum();
     let findings = |level: Level| snapshot.findings().iter().filter(|finding| finding.level == level).count();
     let destinations = || snapshot.graph().outgoing.iter().flatten().map(|(_, to)| to);
-    let unreadable = snapshot.pages.iter().filter(|page| page.problems.iter().any(|problem| problem.kind == ProblemKind::Unreadable));
+    let unreadable = snapshot
+        .pages
+        .iter()
+        .filter(|page| page.problems.iter().any(|problem| problem.kind == ProblemKind::Unreadable));
     Body::answered(
         object! {
             "version": crate::VERSION,

@@ -25,7 +25,8 @@ impl Written {
 /// Reads `YYYY-MM-DD`, alone or with a time behind it as RFC 3339 has it; the offset may be missing.
 pub(super) fn read(text: &str) -> Option<Written> {
     let (day, rest) = (text.get(..10)?, &text[10..]);
-    let has_form = day.bytes().zip(*b"0000-00-00").all(|(byte, form)| (byte == form) || (form == b'0' && byte.is_ascii_digit()));
+    let has_form =
+        day.bytes().zip(*b"0000-00-00").all(|(byte, form)| (byte == form) || (form == b'0' && byte.is_ascii_digit()));
     if !has_form {
         return None;
     }
@@ -56,7 +57,23 @@ mod tests {
 
     #[test]
     fn anything_else_is_none() {
-        for text in ["", "2026", "2026-09", "2026-02-30", "2027-02-29", "20260902", "2.9.2026", "02/09/2026", "2026-9-2", "{{date}}", "2026-09-02x", "2026-09-02T", "2026-09-02T25:00", "gestern", "2026-09-0ü"] {
+        for text in [
+            "",
+            "2026",
+            "2026-09",
+            "2026-02-30",
+            "2027-02-29",
+            "20260902",
+            "2.9.2026",
+            "02/09/2026",
+            "2026-9-2",
+            "{{date}}",
+            "2026-09-02x",
+            "2026-09-02T",
+            "2026-09-02T25:00",
+            "gestern",
+            "2026-09-0ü",
+        ] {
             assert_eq!(read(text), None, "{text}");
         }
     }

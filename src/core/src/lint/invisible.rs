@@ -72,7 +72,9 @@ fn kind(c: char) -> Option<(&'static str, Place)> {
         '\u{200C}' => ("a zero width non-joiner", Place::Joining),
         '\u{200D}' => ("a zero width joiner", Place::Joining),
         '\u{200E}' | '\u{200F}' | '\u{61C}' => ("a mark of direction", Place::RightToLeft),
-        '\u{202D}' | '\u{202E}' => ("an override of the direction, which shows text in another order than it has", Place::Nowhere),
+        '\u{202D}' | '\u{202E}' => {
+            ("an override of the direction, which shows text in another order than it has", Place::Nowhere)
+        }
         '\u{202A}'..='\u{202C}' | '\u{2066}'..='\u{2069}' => ("an embedding of another direction", Place::RightToLeft),
         '\u{2028}' | '\u{2029}' => ("a separator of lines that ends no line", Place::Nowhere),
         '\u{2060}' | '\u{FEFF}' => ("a zero width no-break space", Place::Nowhere),

@@ -87,7 +87,9 @@ fn runs_of(text: &str) -> impl Iterator<Item = u64> + '_ {
 
 /// FNV-1a of a word in lower case: the standard library's hash may differ from release to release.
 fn hash(word: &str) -> u64 {
-    word.chars().flat_map(char::to_lowercase).fold(0xCBF2_9CE4_8422_2325, |hash: u64, c| (hash ^ u64::from(c)).wrapping_mul(0x0100_0000_01B3))
+    word.chars()
+        .flat_map(char::to_lowercase)
+        .fold(0xCBF2_9CE4_8422_2325, |hash: u64, c| (hash ^ u64::from(c)).wrapping_mul(0x0100_0000_01B3))
 }
 
 #[cfg(test)]
@@ -100,7 +102,8 @@ mod tests {
 
     #[test]
     fn nearly_the_same_is_found_and_half_the_same_is_not() {
-        let (one, changed, half, other) = (text(0..200), text(0..195) + "and another end", text(100..300), text(400..600));
+        let (one, changed, half, other) =
+            (text(0..200), text(0..195) + "and another end", text(100..300), text(400..600));
         assert_eq!(alike(&[&one, &other, &changed, &half]), [(0, 2), (2, 0)]);
     }
 

@@ -17,7 +17,12 @@ pub(super) fn is_numeric(link: &Link) -> bool {
 }
 
 /// Why a link works on one machine only, if it does.
-pub(super) fn unportable(page: &Page, link: &Link, destination: &Destination, snapshot: &Snapshot) -> Option<&'static str> {
+pub(super) fn unportable(
+    page: &Page,
+    link: &Link,
+    destination: &Destination,
+    snapshot: &Snapshot,
+) -> Option<&'static str> {
     let target = link.target.as_str();
     match destination {
         Destination::Page(to) if matches!(link.kind, LinkKind::Markdown) => {
@@ -27,12 +32,16 @@ pub(super) fn unportable(page: &Page, link: &Link, destination: &Destination, sn
             differs.then_some("the file's name has other letters than the link, which only some file systems forgive")
         }
         Destination::Page(_) | Destination::Ambiguous(_) => None,
-        _ if target.len() >= 5 && target[..5].eq_ignore_ascii_case("file:") => Some("the link leads to a file of one machine"),
+        _ if target.len() >= 5 && target[..5].eq_ignore_ascii_case("file:") => {
+            Some("the link leads to a file of one machine")
+        }
         _ if has_drive(target) || target.starts_with("\\\\") => Some("the link leads to a path of one Windows machine"),
         Destination::Missing | Destination::File | Destination::Folder if is_home(target) => {
             Some("the link leads to a path of one machine")
         }
-        Destination::Missing if target.contains('\\') => Some("the link has backslashes, which part no folders outside of Windows"),
+        Destination::Missing if target.contains('\\') => {
+            Some("the link has backslashes, which part no folders outside of Windows")
+        }
         _ => None,
     }
 }
@@ -43,7 +52,8 @@ fn has_drive(target: &str) -> bool {
 
 /// Whether a path begins where the files of people, and not of wikis, lie.
 fn is_home(target: &str) -> bool {
-    const HOMES: &[&str] = &["/home/", "/Users/", "/root/", "/mnt/", "/media/", "/Volumes/", "/tmp/", "/var/", "/opt/", "~/"];
+    const HOMES: &[&str] =
+        &["/home/", "/Users/", "/root/", "/mnt/", "/media/", "/Volumes/", "/tmp/", "/var/", "/opt/", "~/"];
     HOMES.iter().any(|home| target.starts_with(home))
 }
 

@@ -34,8 +34,18 @@ fn has_problem(page: &Page, kinds: &[ProblemKind]) -> bool {
 
 /// Files that people and programs open by their name, in any case, and that nothing needs to link to.
 const ENTRIES: &[&str] = &[
-    "_index", "agents", "changelog", "claude", "code_of_conduct", "contributing", "home", "index", "license", "readme",
-    "security", "skill",
+    "_index",
+    "agents",
+    "changelog",
+    "claude",
+    "code_of_conduct",
+    "contributing",
+    "home",
+    "index",
+    "license",
+    "readme",
+    "security",
+    "skill",
 ];
 
 /// Whether a page is found without a link: the guide, an index, a README.

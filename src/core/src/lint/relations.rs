@@ -55,7 +55,8 @@ pub(super) fn superseded(snapshot: &Snapshot) -> HashMap<usize, usize> {
     if superseding().next().is_none() {
         return HashMap::new();
     }
-    let inverses: HashSet<String> = superseding().filter_map(|relation| Some(fold(relation.inverse.as_ref()?))).collect();
+    let inverses: HashSet<String> =
+        superseding().filter_map(|relation| Some(fold(relation.inverse.as_ref()?))).collect();
     let pairs = stated(snapshot).filter_map(|stated| {
         let to = stated.to.filter(|to| *to != stated.page)?;
         if stated.declared.is_some_and(|relation| relation.role.is_some()) {

@@ -40,17 +40,27 @@ impl<'s> Sections<'s> {
     /// Matched headings that stand out of order. A second one of a section that may not repeat is another mistake.
     pub(super) fn misplaced(&self) -> Vec<(usize, usize)> {
         let mut seen = HashSet::new();
-        let placed: Vec<(usize, usize)> =
-            self.found.iter().copied().filter(|(_, section)| seen.insert(*section) || self.of.sections[*section].repeat).collect();
+        let placed: Vec<(usize, usize)> = self
+            .found
+            .iter()
+            .copied()
+            .filter(|(_, section)| seen.insert(*section) || self.of.sections[*section].repeat)
+            .collect();
         let in_order = longest_run(&placed.iter().map(|&(_, section)| section).collect::<Vec<_>>());
         placed.into_iter().zip(in_order).filter(|(_, in_order)| !in_order).map(|(found, _)| found).collect()
     }
 }
 
 fn matched(page: &Page, sections: &[Section]) -> Vec<(usize, usize)> {
-    let names: Vec<Vec<String>> = sections.iter().map(|section| section.heading.iter().map(|name| fold(name.trim())).collect()).collect();
-    let headings: Vec<(usize, u8, String)> =
-        page.body.headings.iter().enumerate().map(|(at, heading)| (at, heading.level, fold(heading.text.trim()))).collect();
+    let names: Vec<Vec<String>> =
+        sections.iter().map(|section| section.heading.iter().map(|name| fold(name.trim())).collect()).collect();
+    let headings: Vec<(usize, u8, String)> = page
+        .body
+        .headings
+        .iter()
+        .enumerate()
+        .map(|(at, heading)| (at, heading.level, fold(heading.text.trim())))
+        .collect();
     let is_named = |text: &String| names.iter().any(|names| names.contains(text));
     // The title may be named as a section is. What stands deeper than the sections do is part of their text.
     let title = page.body.headings.iter().position(|heading| heading.level == 1);
@@ -97,8 +107,8 @@ mod tests {
         let out = |items: &[usize]| -> Vec<usize> {
             longest_run(items).iter().enumerate().filter(|(_, kept)| !**kept).map(|(at, _)| at).collect()
         };
-        assert_eq!(out(&[]), []);
-        assert_eq!(out(&[0, 1, 1, 3]), []);
+        assert_eq!(out(&[]), [0; 0]);
+        assert_eq!(out(&[0, 1, 1, 3]), [0; 0]);
         assert_eq!(out(&[3, 0, 1, 2]), [0]);
         assert_eq!(out(&[0, 2, 3, 1]), [3]);
         assert_eq!(out(&[1, 0]), [0]);

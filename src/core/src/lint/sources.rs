@@ -12,7 +12,9 @@ const FIELD: &str = "sources";
 pub(super) fn listed(snapshot: &Snapshot, page: usize) -> impl Iterator<Item = (&Link, usize)> {
     let links = snapshot.graph().outgoing[page].iter();
     links.filter_map(move |(link, destination)| match destination {
-        Destination::Page(to) if link.kind == LinkKind::FrontMatter && field_at(&snapshot.pages[page], link.span) == Some(FIELD) => {
+        Destination::Page(to)
+            if link.kind == LinkKind::FrontMatter && field_at(&snapshot.pages[page], link.span) == Some(FIELD) =>
+        {
             Some((link, *to))
         }
         _ => None,
@@ -23,12 +25,14 @@ pub(super) fn listed(snapshot: &Snapshot, page: usize) -> impl Iterator<Item = (
 pub(super) fn is_cited_by(page: &Page, link: &Link) -> bool {
     let footnotes = &page.body.footnotes;
     let next = footnotes.partition_point(|note| note.span.end <= link.span.start);
-    link.kind != LinkKind::FrontMatter && footnotes.get(next).is_some_and(|note| note.span.contains(link.span.start as usize))
+    link.kind != LinkKind::FrontMatter
+        && footnotes.get(next).is_some_and(|note| note.span.contains(link.span.start as usize))
 }
 
 /// The types that a page's type asks of its sources.
 pub(super) fn types(snapshot: &Snapshot, page: usize) -> &[String] {
-    let field = snapshot.types.of(&snapshot.pages[page]).and_then(|of| of.links.iter().find(|link| link.field == FIELD));
+    let field =
+        snapshot.types.of(&snapshot.pages[page]).and_then(|of| of.links.iter().find(|link| link.field == FIELD));
     field.map(|field| field.target.as_slice()).unwrap_or_default()
 }
 

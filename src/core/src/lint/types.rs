@@ -55,7 +55,10 @@ pub(super) fn is_one_of(snapshot: &Snapshot, of: Option<&Type>, targets: &[Strin
     let is = |target: &String| {
         // Mostly the name itself is written; looking it up is for the other forms.
         of.is_some_and(|of| of.name == *target)
-            || snapshot.types.named(target, declaring.path.as_deref()).is_some_and(|named| of.is_some_and(|of| std::ptr::eq(named, of)))
+            || snapshot
+                .types
+                .named(target, declaring.path.as_deref())
+                .is_some_and(|named| of.is_some_and(|of| std::ptr::eq(named, of)))
     };
     targets.is_empty() || targets.iter().any(is)
 }

@@ -128,7 +128,11 @@ impl Page {
 
     /// The links of the front matter; `holds_names` says which fields hold page names.
     pub fn front_links(&self, style: LinkStyle, holds_names: impl Fn(&str) -> bool) -> Vec<Link> {
-        self.front_matter.root.as_ref().map(|root| front_links::collect_all(root, style, holds_names)).unwrap_or_default()
+        self.front_matter
+            .root
+            .as_ref()
+            .map(|root| front_links::collect_all(root, style, holds_names))
+            .unwrap_or_default()
     }
 }
 

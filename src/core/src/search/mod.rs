@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
-use tantivy::tokenizer::{LowerCaser, RemoveLongFilter, SimpleTokenizer, TextAnalyzer, TokenizerManager};
 use tantivy::directory::RamDirectory;
 use tantivy::postings::Postings;
+use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
+use tantivy::tokenizer::{LowerCaser, RemoveLongFilter, SimpleTokenizer, TextAnalyzer, TokenizerManager};
 use tantivy::{DocSet, SegmentReader, TERMINATED, TantivyDocument, Term};
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
@@ -66,12 +66,16 @@ impl Index {
     }
 
     fn try_build(pages: &[Arc<Page>]) -> tantivy::Result<Self> {
-        let analyzer =
-            TextAnalyzer::builder(SimpleTokenizer::default()).filter(RemoveLongFilter::limit(MAX_WORD)).filter(LowerCaser).build();
-        let indexing = TextFieldIndexing::default().set_tokenizer("words").set_index_option(IndexRecordOption::WithFreqs);
+        let analyzer = TextAnalyzer::builder(SimpleTokenizer::default())
+            .filter(RemoveLongFilter::limit(MAX_WORD))
+            .filter(LowerCaser)
+            .build();
+        let indexing =
+            TextFieldIndexing::default().set_tokenizer("words").set_index_option(IndexRecordOption::WithFreqs);
         let mut schema = Schema::builder();
-        let fields =
-            FIELDS.map(|(name, _)| schema.add_text_field(name, TextOptions::default().set_indexing_options(indexing.clone())));
+        let fields = FIELDS.map(|(name, _)| {
+            schema.add_text_field(name, TextOptions::default().set_indexing_options(indexing.clone()))
+        });
         let tokenizers = TokenizerManager::new();
         tokenizers.register("words", analyzer.clone());
         let mut writer = tantivy::Index::builder()
@@ -81,7 +85,9 @@ impl Index {
         for page in pages {
             let headings: Vec<&str> = page.body.headings.iter().map(|heading| heading.text.as_str()).collect();
             let mut document = TantivyDocument::default();
-            for (field, text) in fields.into_iter().zip([&page.title, &headings.join("\n"), page.text.slice(page.body.span)]) {
+            for (field, text) in
+                fields.into_iter().zip([&page.title, &headings.join("\n"), page.text.slice(page.body.span)])
+            {
                 document.add_text(field, composed(text));
             }
             writer.add_document(document)?;
@@ -141,12 +147,7 @@ impl Index {
 
     /// Adds one term's BM25 in all fields. Its rarity is that over all fields together, so that a word is not rare for
     /// standing in few titles.
-    fn add_scores(
-        &self,
-        number: usize,
-        term: &str,
-        scores: &mut BTreeMap<u32, (f64, u64)>,
-    ) -> tantivy::Result<()> {
+    fn add_scores(&self, number: usize, term: &str, scores: &mut BTreeMap<u32, (f64, u64)>) -> tantivy::Result<()> {
         let mut weighted: BTreeMap<u32, f64> = BTreeMap::new();
         for &(field, weight, mean_length) in &self.fields {
             let inverted = self.segment.inverted_index(field)?;

@@ -13,8 +13,8 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Structure,
     what: "Finds the three lines that a merge leaves around a conflict; such lines in code are left alone.",
     why: "Both versions stand on the page, and nobody decided between them.",
-    bad: &[("p.md", "# P\n\n<<<<<<< HEAD\nOne text.\n=======\nOther text.\n>>>>>>> branch\n")],
-    good: &[("p.md", "# P\n\nOne text.\n")],
+    bad: &[("p.md", "# P\n\n<<<<<<< HEAD\n- One text.\n=======\n- Other text.\n>>>>>>> branch\n")],
+    good: &[("p.md", "# P\n\n- One text.\n")],
     check,
 };
 

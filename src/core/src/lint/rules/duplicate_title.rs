@@ -4,6 +4,7 @@ use crate::error::list;
 use crate::lint::pages::{is_entry, top};
 use crate::lint::{Class, Level, Report, Rule, Source};
 use crate::names::fold;
+use crate::page::{Heading, Page};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -24,9 +25,8 @@ const NAMED: usize = 3;
 fn check(snapshot: &Snapshot, report: &mut Report) {
     let mut by_title: HashMap<String, Vec<usize>> = HashMap::new();
     for (index, page) in snapshot.pages.iter().enumerate() {
-        // A title taken from the file's name is nobody's choice, and an index is known by its folder.
-        let chosen = page.front_matter.title().is_some() || page.body.first_heading(1).is_some();
-        if chosen && !is_entry(snapshot, page) && !snapshot.types.is_type_page(&page.path) {
+        // An index is known by its folder.
+        if is_chosen(page) && !is_entry(snapshot, page) && !snapshot.types.is_type_page(&page.path) {
             by_title.entry(fold(&page.title)).or_default().push(index);
         }
     }
@@ -43,4 +43,10 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             );
         }
     }
+}
+
+/// Whether somebody gave the page its title: it is not its file's name, nor a heading that comes after the text's beginning.
+fn is_chosen(page: &Page) -> bool {
+    let opens = |heading: &Heading| page.text.as_str()[page.body.span.start as usize..heading.span.start as usize].trim().is_empty();
+    page.front_matter.title().is_some() || page.body.first_heading(1).is_some_and(opens)
 }

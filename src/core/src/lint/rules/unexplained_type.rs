@@ -9,7 +9,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Type,
     class: Class::Content,
-    what: "Finds type pages that have no summary, or do not say when to use the type.",
+    what: "Finds type pages that have no summary, or neither a section on when to use the type nor a text below the title.",
     why: "Whoever is about to write a page chooses its type by these.",
     bad: &[("p.md", "---\ntype: note\n---\n# P\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\n---\n# note\n")],
     good: &[("p.md", "---\ntype: note\n---\n# P\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\n---\n# note\n\n## When to use\n\nFor a thought that stands alone.\n")],
@@ -31,7 +31,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             report.push(
                 index,
                 top(page),
-                format!("the page of the type `{}` does not say when to use it", of.name),
+                format!("the page of the type `{}` has no section that says when to use it", of.name),
                 "write a section `## When to use`",
             );
         }

@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds relations and link fields, `sources` for one, that lead to a page of another type than the page's own type declares.",
     why: "The relation says something that makes no sense of such a page, or it names the wrong one.",
-    bad: &[("p.md", "---\ntype: note\nsources: [Q]\n---\n# P\n\nText.\n"), ("q.md", "---\ntype: note\n---\n# Q\n\nSee [[P]] and [[S]].\n"), ("s.md", "---\ntype: source\n---\n# S\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nlinks: {sources: [source]}\n---\n# note\n\nFor short texts.\n"), ("types/source.md", "---\nname: source\nsummary: A source\n---\n# source\n\nFor what others wrote.\n")],
+    bad: &[("p.md", "---\ntype: note\nsources: [Q]\n---\n# P\n\nSo it is.[^q]\n\n[^q]: [[Q]]\n"), ("q.md", "---\ntype: note\n---\n# Q\n\nSee [[P]] and [[S]].\n"), ("s.md", "---\ntype: source\n---\n# S\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nlinks: {sources: [source]}\n---\n# note\n\nFor short texts.\n"), ("types/source.md", "---\nname: source\nsummary: A source\n---\n# source\n\nFor what others wrote.\n")],
     good: &[("p.md", "---\ntype: note\nsources: [S]\n---\n# P\n\nSo it is.[^s]\n\n[^s]: [[S]]\n"), ("q.md", "---\ntype: note\n---\n# Q\n\nSee [[P]].\n"), ("s.md", "---\ntype: source\n---\n# S\n\nText about [[Q]].\n"), ("types/note.md", "---\nname: note\nsummary: A note\nlinks: {sources: [source]}\n---\n# note\n\nFor short texts.\n"), ("types/source.md", "---\nname: source\nsummary: A source\n---\n# source\n\nFor what others wrote.\n")],
     check,
 };
