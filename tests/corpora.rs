@@ -1,5 +1,7 @@
 //! The two real wikis beside the checkout, where they are: every question is answered, and links are read right.
 
+#![allow(clippy::disallowed_methods, reason = "tests unpack archives")]
+
 mod support;
 
 use std::path::PathBuf;

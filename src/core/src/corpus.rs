@@ -235,10 +235,10 @@ impl Corpus {
     }
 
     fn commit(&self, state: &mut State, commit: Commit) -> Result<Arc<Snapshot>, Error> {
-        if let Some((known, snapshot)) = &state.current {
-            if *known == commit {
-                return Ok(Arc::clone(snapshot));
-            }
+        if let Some((known, snapshot)) = &state.current
+            && *known == commit
+        {
+            return Ok(Arc::clone(snapshot));
         }
         let previous = state.current.as_ref().map(|(_, snapshot)| Arc::clone(snapshot));
         let snapshot = Arc::new(Snapshot::of_commit(&self.repository, &commit, previous.as_deref())?);
@@ -250,10 +250,10 @@ impl Corpus {
     fn other(&self, commit: &Commit) -> Result<Arc<Snapshot>, Error> {
         let previous = {
             let mut state = self.state();
-            if let Some((known, snapshot)) = &state.current {
-                if known == commit {
-                    return Ok(Arc::clone(snapshot));
-                }
+            if let Some((known, snapshot)) = &state.current
+                && known == commit
+            {
+                return Ok(Arc::clone(snapshot));
             }
             if let Some(index) = state.others.iter().position(|(known, _)| known == commit) {
                 let found = state.others.remove(index).expect("the position is within");

@@ -72,6 +72,7 @@ pub struct Names {
     nearest: OnceLock<Nearest>,
 }
 
+type Convert = fn(&str) -> String;
 type Table = HashMap<Box<str>, Vec<Entry>>;
 
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +113,7 @@ impl Names {
     pub fn resolve(&self, name: &str, from: Option<&str>) -> Resolution {
         let name = name.trim();
         let Some(keys) = keys(name, from) else { return Resolution::NotFound };
-        let forms: [(Form, fn(&str) -> String, &Table); 3] = [
+        let forms: [(Form, Convert, &Table); 3] = [
             (Form::Exact, str::to_owned, &self.exact),
             (Form::Nfc, nfc, &self.nfc),
             (Form::CaseFolded, fold, &self.folded),

@@ -18,7 +18,7 @@ pub const MAX_DEPTH: usize = 64;
 pub const MAX_EXPANSION: usize = 1024 * 1024;
 
 /// How many duplicate keys of a text are reported; the others are left out all the same.
-pub(super) const MAX_DUPLICATES: usize = 100;
+pub const MAX_DUPLICATES: usize = 100;
 
 /// From this many keys on, a mapping finds its duplicates by a table instead of by looking at all.
 const MANY_KEYS: usize = 16;
