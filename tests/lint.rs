@@ -227,6 +227,24 @@ fn a_draft_is_blamed_for_what_it_breaks_elsewhere() {
 }
 
 #[test]
+fn a_new_page_is_not_blamed_for_what_others_do_not_say_yet() {
+    let page = |title: &str, more: &str| format!("---\ntype: note\n---\n# {title}\n\n{more}\n");
+    let note = "---\nname: note\nsummary: A note.\nrelations:\n  - {name: part of, inverse: has}\n---\n# note\n";
+    let related = page("P", "- **part of:** [[Index]]");
+    let wiki = Wiki::of(&[("index.md", &page("Index", "[[Q]]")), ("q.md", &page("Q", "")), ("types/note.md", note)]);
+    let rules = json!(["missing-inverse", "orphan-page"]);
+    let found = |path: &str| {
+        let answer = lint(&wiki, json!({ "draft": { "path": path, "text": related }, "select": rules }));
+        told(answer.get("findings").unwrap_or(&answer["new"]))
+    };
+    assert_eq!(found("p.md"), [""; 0]);
+    wiki.write("p.md", &related);
+    wiki.commit("saved");
+    let saved = lint(&wiki, json!({ "select": rules }));
+    assert_eq!(told(&saved["findings"]), ["p.md:4 orphan-page", "p.md:6 missing-inverse"]);
+}
+
+#[test]
 fn a_draft_of_a_page_tells_new_fixed_and_unchanged_apart() {
     let wiki = typed();
     let text = "---\ntype: note\nsummary: About P.\nstatus: open\n---\n# P\n\nTen lines.\n\n## Usage\n\n[[index]] [[Gone]] [[Nowhere]]\n";
