@@ -229,7 +229,7 @@ fn a_draft_is_blamed_for_what_it_breaks_elsewhere() {
 #[test]
 fn a_new_page_is_not_blamed_for_what_others_do_not_say_yet() {
     let page = |title: &str, more: &str| format!("---\ntype: note\n---\n# {title}\n\n{more}\n");
-    let note = "---\nname: note\nsummary: A note.\nrelations:\n  - {name: part of, inverse: has}\n---\n# note\n";
+    let note = "---\nname: note\nsummary: A note.\nrelations:\n  - {name: part of, inverse: has}\n  - {name: has, inverse: part of}\n---\n# note\n";
     let related = page("P", "- **part of:** [[Index]]");
     let wiki = Wiki::of(&[("index.md", &page("Index", "[[Q]]")), ("q.md", &page("Q", "")), ("types/note.md", note)]);
     let rules = json!(["missing-inverse", "orphan-page"]);
