@@ -44,6 +44,7 @@ const SHAPES: &[(&str, &[u8], Option<&str>)] = &[
     ("F37 BOM", b"\xEF\xBB\xBF---\na: 1\n---\n# Bad\n", None),
     ("F37 CRLF", b"---\r\na: 1\r\n---\r\n# Bad\r\n", None),
     ("F37 CR", b"---\ra: 1\r---\r# Bad\r", None),
+    ("link of wide letters", "# Bad\n\n[[ÄÄÄ]] [x](ÄÄÄ.md)\n".as_bytes(), Some("broken-link")),
     ("not UTF-8", b"---\na: \xFF\n---\n# Bad\n", Some("invalid-encoding")),
     ("NUL", b"---\na: \0\n---\n# Bad\n", Some("invalid-front-matter")),
     ("empty", b"", None),
@@ -97,5 +98,35 @@ fn every_question_is_answered_whatever_a_page_holds() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn a_budget_bounds_the_answer_whatever_is_long_in_it() {
+    let long = "x".repeat(50);
+    let pages = [
+        format!("# P\n\n{}", format!("{long}\n").repeat(2_000)),
+        "# P\n".repeat(2_000),
+        format!("---\n{}---\n# P\n", (0..2_000).map(|n| format!("k{n}: {long}\n")).collect::<String>()),
+    ];
+    for page in pages {
+        let wiki = Wiki::of(&[("p.md", &page)]);
+        let corpus = Corpus::open(Options { root: Some(wiki.path().to_owned()), ..Options::default() }).unwrap();
+        let Value::Object(arguments) = json!({"name": "p", "budget": 4096}) else { unreachable!() };
+        let answer = corpus.ask_json("page", arguments).json;
+        assert!(answer.len() <= 4096, "{} bytes", answer.len());
+        let answer: Value = serde_json::from_slice(&answer).unwrap();
+        assert!(answer["truncated"]["total"].as_u64() > Some(1_000), "{answer}");
+    }
+}
+
+#[test]
+fn a_name_that_begins_with_a_blank_is_found() {
+    let wiki = Wiki::of(&[(" lead.md", "# Lead\n"), ("p.md", "# P\n\n[[ p ]]\n")]);
+    let corpus = Corpus::open(Options { root: Some(wiki.path().to_owned()), ..Options::default() }).unwrap();
+    for (name, path) in [(" lead.md", " lead.md"), (" p ", "p.md")] {
+        let Value::Object(arguments) = json!({"name": name}) else { unreachable!() };
+        let answer: Value = serde_json::from_slice(&corpus.ask_json("page", arguments).json).unwrap();
+        assert_eq!(answer["path"], path, "{answer}");
     }
 }

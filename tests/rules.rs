@@ -1,10 +1,13 @@
 //! Walks the table of lint rules: each is named as its file, sorted, explained, and true to its own examples.
 
+#![allow(clippy::disallowed_methods, reason = "a test unpacks the wiki beside the checkout")]
+
 mod support;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use chemenu_core::lint::{RULES, Rule};
+use chemenu_core::lint::{Finding, RULES, Rule};
 use chemenu_core::{Corpus, Options};
 use support::Wiki;
 
@@ -118,4 +121,398 @@ fn levels_follow_the_settings() {
     assert_eq!(at("[lint.paths.\"other/**\"]\nbroken-link = \"off\"\n"), ["broken-link"]);
     let over = "[lint.rules]\nbroken-link = \"off\"\n[lint.paths.\"drafts/**\"]\nbroken-link = \"info\"\n";
     assert_eq!(at(over), ["broken-link"]);
+}
+
+/// Which of these pages a rule finds something on, and how often.
+fn pages_with(rule: &str, files: &[(&str, &str)]) -> Vec<(String, usize)> {
+    let corpus_of =
+        |wiki: &Wiki| Corpus::open(Options { root: Some(wiki.path().to_owned()), ..Options::default() }).unwrap();
+    let snapshot = corpus_of(&Wiki::of(files)).now().unwrap();
+    let mut counts = BTreeMap::new();
+    for finding in snapshot.findings().iter().filter(|finding| finding.rule == rule) {
+        *counts.entry(finding.path.clone()).or_insert(0) += 1;
+    }
+    counts.into_iter().collect()
+}
+
+/// Texts of one page each on which a rule must find something, and such on which it must not.
+fn holds(rule: &str, with: &[&str], without: &[&str]) {
+    holds_beside(&[], rule, with, without);
+}
+
+/// As [`holds`], in a wiki that has these files too.
+fn holds_beside(files: &[(&str, &str)], rule: &str, with: &[&str], without: &[&str]) {
+    let texts = with.iter().map(|text| (true, text)).chain(without.iter().map(|text| (false, text)));
+    let pages: Vec<(String, bool, &str)> =
+        texts.enumerate().map(|(at, (found, text))| (format!("case/{at:03}.md"), found, *text)).collect();
+    let all: Vec<(&str, &str)> =
+        files.iter().copied().chain(pages.iter().map(|(path, _, text)| (path.as_str(), *text))).collect();
+    let found: Vec<String> = pages_with(rule, &all).into_iter().map(|(path, _)| path).collect();
+    for (path, expected, text) in &pages {
+        assert_eq!(found.contains(path), *expected, "{rule} on {text:?}");
+    }
+}
+
+#[test]
+fn links_that_work_on_one_machine() {
+    holds_beside(
+        &[("case/Page.md", "# Page\n"), ("case/b c.md", "# B\n")],
+        "unportable-link",
+        &[
+            "[a](C:\\wiki\\a.md)",
+            "[a](d:/wiki/a.md)",
+            "[a](file:///home/me/a.md)",
+            "[a](/home/me/wiki/a.md)",
+            "[a](/Users/me/a.md)",
+            "[a](~/wiki/a.md)",
+            "[a](..\\notes\\a.md)",
+            "[[C:\\wiki\\a]]",
+            "[a](b c.md)",
+            "see [a](b c.md#part) there",
+            "[a](page.md)",
+        ],
+        &[
+            "[a](Page.md)",
+            "[a](<b c.md>)",
+            "[a](b%20c.md)",
+            "[a](Page.md \"a title\")",
+            "`[a](b c.md)`",
+            "```\n[a](b c.md)\n[a](C:\\x.md)\n```",
+            "[a](https://example.org/C:/a.md)",
+            "[[Page]]",
+            "[a](x.md) and [b](y.md)",
+            "f[a](some words, not a path)",
+        ],
+    );
+}
+
+#[test]
+fn citations_by_number() {
+    let numeric = ["[[1]]", "[[12]]", "[[1, 2]]", "[[3-5]]"];
+    let other = ["[[2026]]", "[[2026-09-02]]", "[[v1]]", "[[7]]", "[1]"];
+    holds_beside(&[("7.md", "# Seven\n")], "numeric-citation", &numeric, &other);
+    holds_beside(&[("7.md", "# Seven\n")], "broken-link", &["[[2026]]", "[[2026-09-02]]", "[[v1]]"], &numeric);
+}
+
+#[test]
+fn pipes_that_end_a_cell() {
+    holds_beside(
+        &[("p.md", "# P\n")],
+        "unescaped-pipe",
+        &[
+            "| A | B |\n|---|---|\n| [[p|x]] | b |",
+            "A | B\n--|--\na | [[p|x]]",
+            "- list\n\n  | A | B |\n  |---|---|\n  | ![[p|x]] | b |",
+        ],
+        &[
+            "| A | B |\n|---|---|\n| [[p\\|x]] | b |",
+            "Text [[p|x]] | more",
+            "```\n| A |\n|---|\n| [[p|x]] |\n```",
+            "| A | B |\n|---|---|\n| `[[p|x]]` | b |",
+        ],
+    );
+}
+
+#[test]
+fn marks_of_a_conflict() {
+    holds(
+        "conflict-marker",
+        &[
+            "a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> other\n",
+            "<<<<<<< HEAD\nb\n||||||| base\nx\n=======\nc\n>>>>>>> other",
+            "---\n<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> other\n---\nText\n",
+        ],
+        &[
+            "Title\n=======\n",
+            "```\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> other\n```",
+            "<<<<<<< HEAD\nno more",
+            "`<<<<<<< ` and `=======`",
+            "a\n=======\n>>>>>>> quoted",
+        ],
+    );
+}
+
+#[test]
+fn secrets_are_found_and_not_shown() {
+    // Put together here, so that no scanner takes this file for a leak.
+    let token = |prefix: &str, length: usize| {
+        format!("{prefix}{}", "q7Zk2VwT4xN9rKbL5mPcD8sHfJ3gYtAeR6uXnQ1".repeat(4).split_at(length).0)
+    };
+    let pem = |body: &str| format!("-----BEGIN {}PRIVATE KEY-----\n{body}\n-----END RSA PRIVATE KEY-----", "RSA ");
+    let secrets = [
+        format!("AKIA{}", "5Q7ZJ2VWT4XN7RKB"),
+        token("ghp_", 36),
+        token("github_pat_", 22) + &token("_", 59),
+        token("glpat-", 20),
+        token("xoxb-123456789012-", 24),
+        token("AIza", 35),
+        token("sk_live_", 24),
+        token("npm_", 36),
+        pem(&token("MII", 64)),
+    ];
+    let no_secrets = [
+        "AKIAIOSFODNN7EXAMPLE".to_owned(),
+        format!("ghp_{}", "x".repeat(36)),
+        token("ghp_", 12),
+        token("sha256:", 64),
+        pem("…"),
+        "sk-learn and xoxo-hugs and the-AKIA-prefix".into(),
+    ];
+    let page = |text: &String| format!("# P\n\nkey: {text}\n");
+    let [with, without] = [&secrets[..], &no_secrets[..]].map(|texts| texts.iter().map(page).collect::<Vec<_>>());
+    let texts = |pages: &[String]| pages.iter().map(|page| page.clone().leak() as &str).collect::<Vec<_>>();
+    holds("leaked-secret", &texts(&with), &texts(&without));
+
+    let wiki = Wiki::of(&[("p.md", &page(&secrets[1]))]);
+    let corpus = Corpus::open(Options { root: Some(wiki.path().to_owned()), ..Options::default() }).unwrap();
+    let told = serde_json::to_string(corpus.now().unwrap().findings()).unwrap();
+    assert!(told.contains("`ghp_…`") && !told.contains(&secrets[1][..8]), "{told}");
+}
+
+#[test]
+fn dates_and_shares() {
+    let dated = |field: &str, value: &str| format!("---\n{field}: {value}\n---\n# P\n").leak() as &str;
+    holds(
+        "invalid-date",
+        &[
+            dated("created", "2.9.2026"),
+            dated("modified", "2026-02-30"),
+            dated("created", "[2026-09-02]"),
+            dated("modified", "\"{{date}}\""),
+            dated("created", "2026-09"),
+        ],
+        &[
+            dated("created", "2026-09-02"),
+            dated("modified", "2026-06-03T06:56:27.332770+00:00"),
+            dated("created", "\"2026-09-02\""),
+            dated("modified", ""),
+            dated("date", "soon"),
+        ],
+    );
+    holds(
+        "confidence-out-of-range",
+        &[dated("confidence", "1.01"), dated("confidence", "-0.1"), dated("confidence_base", "70")],
+        &[dated("confidence", "0"), dated("confidence", "1.00"), dated("confidence", "high"), dated("confidence", "")],
+    );
+    let both = |created: &str, modified: &str| {
+        format!("---\ncreated: {created}\nmodified: {modified}\n---\n# P\n").leak() as &str
+    };
+    holds(
+        "modified-before-created",
+        &[both("2026-09-02", "2026-09-01"), both("2026-09-02T10:00:00Z", "2026-09-01")],
+        &[
+            both("2026-09-02", "2026-09-02"),
+            both("2026-09-02T12:00:00Z", "2026-09-02"),
+            both("2026-09-02T01:00:00+02:00", "2026-09-01T23:30:00Z"),
+            both("soon", "2026-09-01"),
+        ],
+    );
+}
+
+/// A type with a schema that bounds its fields; other rules must not say once more what the schema says.
+#[test]
+fn what_the_schema_says_is_said_once() {
+    let schema = "schema:\n  properties:\n    created: {type: string, format: date}\n    confidence: {type: number, maximum: 5}\n";
+    let of = format!("---\nname: note\nsummary: A note\n{schema}---\n# note\n\nFor short texts.\n");
+    let page = |fields: &str| format!("---\ntype: note\n{fields}\n---\n# P\n\nText.\n");
+    let rules = |fields: &str| found(&[("p.md", &page(fields)), ("types/note.md", &of)]);
+    assert_eq!(rules("created: 2026-02-30"), ["schema-violation"]);
+    assert_eq!(rules("confidence: 9"), ["schema-violation"]);
+    assert_eq!(rules("confidence: 4"), [""; 0]);
+    let closed = of
+        .replace("schema:\n", "schema:\n  additionalProperties: false\n")
+        .replace("properties:\n", "properties:\n    type: {}\n    summary: {}\n");
+    assert_eq!(found(&[("p.md", &page("sumary: About P")), ("types/note.md", &closed)]), ["schema-violation"]);
+}
+
+#[test]
+fn keys_that_are_nearly_known() {
+    let of = "---\nname: note\nsummary: A note\nschema:\n  properties:\n    concept_type: {}\nlinks: {depends_on: []}\n---\n# note\n";
+    let page = |key: &str| format!("---\ntype: note\n{key}: x\n---\n# P\n").leak() as &str;
+    holds_beside(
+        &[("types/note.md", of)],
+        "unknown-key",
+        &[page("concept-type"), page("conceptType"), page("depend_on"), page("sumary"), page("titel"), page("Created")],
+        &[
+            page("concept_type"),
+            page("depends_on"),
+            page("tag"),
+            page("source"),
+            page("status"),
+            page("cSpell"),
+            "---\nsumary: x\nsummary: y\n---\n# P\n",
+        ],
+    );
+    let custom: Vec<(String, &str)> = (0..5).map(|at| (format!("{at}.md"), "---\ncreate: x\n---\n# P\n")).collect();
+    let custom: Vec<(&str, &str)> = custom.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    assert_eq!(pages_with("unknown-key", &custom), []);
+}
+
+const CONCEPT: &str = "---\nname: concept\nsummary: A concept\nsections:\n  - {heading: [Definition, Begriff], required: true}\n  - Points\n  - {heading: Example, repeat: true}\n  - Limits\n---\n# concept\n\n## When to use\n\nFor ideas.\n";
+
+#[test]
+fn sections_in_order() {
+    let page = |headings: &[&str]| {
+        let sections: Vec<String> = headings.iter().map(|heading| format!("{heading}\n\nText.\n")).collect();
+        format!("---\ntype: concept\n---\n# P\n\n{}", sections.join("\n")).leak() as &str
+    };
+    let types = &[("types/concept.md", CONCEPT)];
+    let right = [
+        page(&["## Definition", "## Points", "## Example", "## Example", "## Limits"]),
+        page(&["## begriff", "## Limits"]),
+        page(&[
+            "## History",
+            "## Definition",
+            "## Free",
+            "## Points",
+            "### Limits",
+            "### Definition",
+            "## Limits",
+            "## End",
+        ]),
+        page(&["Definition\n----------", "## **Points**"]),
+    ];
+    let without = |rule: &str, with: &[&str]| holds_beside(types, rule, with, &right);
+    without("missing-section", &[page(&["## Points"]), page(&[]), page(&["## Points", "### Definition"])]);
+    without(
+        "misplaced-section",
+        &[
+            page(&["## Points", "## Definition"]),
+            page(&["## Definition", "## Example", "## Points", "## Example"]),
+            page(&["## Limits", "## Begriff"]),
+        ],
+    );
+    without(
+        "repeated-section",
+        &[page(&["## Definition", "## Points", "## Points"]), page(&["## Definition", "## Begriff"])],
+    );
+
+    let moved = page(&["## Limits", "## Definition", "## Points", "## Example"]);
+    assert_eq!(found(&[("p.md", moved), ("types/concept.md", CONCEPT)]), ["misplaced-section"]);
+    assert_eq!(
+        pages_with("misplaced-section", &[("p.md", moved), types[0]]),
+        [("p.md".to_owned(), 1)],
+        "one moved section is one finding"
+    );
+    let twice = page(&["## Definition", "## Points", "## Definition"]);
+    assert_eq!(found(&[("p.md", twice), ("types/concept.md", CONCEPT)]), ["repeated-section"]);
+}
+
+#[test]
+fn relations_to_other_types() {
+    let task = "---\nname: task\nsummary: A task\nrelations:\n  - {name: Teil von, target: project, inverse: enthält}\n  - {name: wartet auf, target: [task], min: 1}\n---\n# task\n\nFor work.\n";
+    let project = "---\nname: project\nsummary: A project\nrelations:\n  - {name: enthält, target: [task], inverse: Teil von}\n---\n# project\n\nFor goals.\n";
+    let page = |of: &str, name: &str, text: &str| format!("---\ntype: {of}\n---\n# {name}\n\n{text}\n");
+    let wiki = |a: &str, b: &str| -> Vec<(String, usize, &'static str)> {
+        let (a, b) = (page("task", "A", a), page("project", "B", b));
+        let files = [("a.md", a.as_str()), ("b.md", &b), ("types/project.md", project), ("types/task.md", task)];
+        let rules = ["missing-inverse", "relation-count", "unknown-relation", "wrong-target-type"];
+        rules
+            .iter()
+            .flat_map(|rule| pages_with(rule, &files).into_iter().map(|(path, count)| (path, count, *rule)))
+            .collect()
+    };
+    let waits = "- **wartet auf:** [[A]]";
+    let expect = |found: Vec<(String, usize, &str)>, expected: &[(&str, usize, &str)]| {
+        let found: Vec<(&str, usize, &str)> =
+            found.iter().map(|(path, count, rule)| (path.as_str(), *count, *rule)).collect();
+        assert_eq!(found, expected);
+    };
+    expect(wiki(&format!("- **Teil von:** [[B]]\n{waits}"), "- **Enthält:** [[A]]"), &[]);
+    expect(wiki(&format!("- **Teil von:** [[B]]\n{waits}"), "Text."), &[("a.md", 1, "missing-inverse")]);
+    expect(wiki("- **wartet auf:** [[B]]", "See [[A]]."), &[("a.md", 1, "wrong-target-type")]);
+    expect(wiki("See [[B]].", "Text."), &[("a.md", 1, "relation-count")]);
+    expect(wiki(waits, "- **umfasst:** [[A]]\n- **Gemessen:** nothing to [[A]]"), &[("b.md", 1, "unknown-relation")]);
+}
+
+#[test]
+fn a_superseded_page_is_known_from_either_side() {
+    let of = "---\nname: note\nsummary: A note\nrelations:\n  - {name: replaces, role: supersedes, inverse: replaced by}\n  - replaced by\n---\n# note\n";
+    let page = |name: &str, text: &str| format!("---\ntype: note\n---\n# {name}\n\n{text}\n");
+    for (new, old) in [("- **replaces:** [[Old]]", "Text."), ("Text.", "- **replaced by:** [[New]]")] {
+        let (new, old) = (page("New", new), page("Old", old));
+        let files =
+            [("new.md", new.as_str()), ("old.md", &old), ("p.md", "# P\n\nAs [[Old]] says.\n"), ("types/note.md", of)];
+        assert_eq!(pages_with("superseded-link", &files), [("p.md".to_owned(), 1)]);
+    }
+}
+
+#[test]
+fn stale_is_counted_from_the_commit() {
+    let of = "---\nname: note\nsummary: A note\nstale_after: 30\n---\n# note\n\nFor short texts.\n";
+    let page = |modified: &str| format!("---\ntype: note\nmodified: {modified}\n---\n# P\n");
+    let stale =
+        |modified: &str| !pages_with("stale-page", &[("p.md", &page(modified)), ("types/note.md", of)]).is_empty();
+    // Tests commit on 2026-09-01.
+    assert!(stale("2026-08-01") && !stale("2026-08-02") && !stale("2027-01-01") && !stale("soon"));
+}
+
+#[test]
+fn torn_sentences() {
+    let long = "The stamp names the revision that was read, and not the one that was the latest";
+    let with = [
+        format!("- {long}\n  - a slip that was found.\n"),
+        format!("{long}\n- a slip that was found.\n"),
+        format!("1. {long},\n   + a slip.\n"),
+    ];
+    let without = [
+        format!("- {long}:\n  - a slip that was found.\n"),
+        format!("- {long}.\n  - a slip that was found.\n"),
+        format!("- {long}\n  - one slip\n  - another slip\n"),
+        format!("- {long}\n  - A slip\n"),
+        "- Short\n  - a slip\n".into(),
+        format!("- {long}\n\n  - a slip\n"),
+        format!("```\n- {long}\n  - a slip\n```\n"),
+    ];
+    let texts = |texts: &[String]| texts.iter().map(|text| text.clone().leak() as &str).collect::<Vec<_>>();
+    holds("accidental-list-item", &texts(&with), &texts(&without));
+}
+
+#[test]
+fn folders_collide_too() {
+    let collide = |paths: &[&str]| -> Vec<String> {
+        let files: Vec<(&str, &str)> = paths.iter().map(|path| (*path, "# P\n")).collect();
+        pages_with("colliding-path", &files).into_iter().map(|(path, _)| path).collect()
+    };
+    assert_eq!(collide(&["Docs/a.md", "Docs/b.md", "docs/c.md"]), ["Docs/a.md", "docs/c.md"]);
+    assert_eq!(collide(&["Gro\u{308}n.md", "gr\u{F6}n.md"]).len(), 2);
+    assert_eq!(collide(&["a/x.md", "b/x.md", "a/y/x.md"]), [""; 0]);
+}
+
+#[test]
+fn orphans_are_pages_that_others_would_link_to() {
+    let files = |extra: &[(&'static str, &'static str)]| {
+        let base = [
+            ("README.md", "# All\n\n[[A]], [b](notes/b.md)\n"),
+            ("a.md", "# A\n\nSelf: [[A]]\n"),
+            ("notes/b.md", "# B\n"),
+        ];
+        let files: Vec<(&str, &str)> = base.iter().chain(extra).copied().collect();
+        pages_with("orphan-page", &files).into_iter().map(|(path, _)| path).collect::<Vec<_>>()
+    };
+    assert_eq!(files(&[]), [""; 0]);
+    assert_eq!(files(&[("c.md", "# C\n\nSelf: [[C]], out: [[A]]\n")]), ["c.md"]);
+    assert_eq!(
+        files(&[("chemenu.toml", "guide = \"c.md\"\n"), ("c.md", "# C\n"), ("types/t.md", "---\nname: t\n---\n# T\n")]),
+        [""; 0]
+    );
+    let unlinked = [("d.md", "# D\n"), ("e.md", "# E\n"), ("f.md", "# F\n")];
+    assert_eq!(files(&unlinked), [""; 0], "where most pages are not linked, none is an orphan");
+}
+
+#[test]
+fn the_golden_wiki_has_findings_only_where_it_says_so() {
+    let wiki = Wiki::new();
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/wiki");
+    let copied = std::process::Command::new("cp").arg("-R").arg(golden.join(".")).arg(wiki.path()).status().unwrap();
+    assert!(copied.success());
+    wiki.commit("golden");
+    let corpus = Corpus::open(Options { root: Some(wiki.path().to_owned()), ..Options::default() }).unwrap();
+    let snapshot = corpus.now().unwrap();
+    let (defects, others): (Vec<_>, Vec<_>) =
+        snapshot.findings().iter().partition(|finding| finding.path.starts_with("defects/"));
+    assert_eq!(others, Vec::<&Finding>::new());
+    let pages =
+        |findings: &[&Finding]| findings.iter().map(|finding| finding.path.clone()).collect::<BTreeSet<_>>().len();
+    assert_eq!(defects.len(), pages(&defects), "one mistake each: {defects:?}");
 }

@@ -63,14 +63,16 @@ impl Answer {
         let mut object = stamped(stamp);
         object.extend(body.object);
         if let Some(budget) = budget {
-            cut(&mut object, &body.cuttable, body.cursor.as_ref(), budget);
+            for key in body.cuttable {
+                cut(&mut object, key, body.cursor.as_ref(), budget);
+            }
         }
         Self { json: to_bytes(&object), outcome: body.outcome, is_error: false }
     }
 
     /// The answer of an operation that changes a wiki: the snapshot it was planned on, and what it did.
     pub fn of_change(stamp: &Stamp, object: Map<String, Value>) -> Self {
-        Self::new(stamp, Body::answered(object, ""), None)
+        Self::new(stamp, Body::answered(object, &[]), None)
     }
 
     /// An error as an answer. `stamp` is the snapshot's that was asked, or empty where there is none.
@@ -93,16 +95,16 @@ impl Answer {
 pub(crate) struct Body {
     pub object: Map<String, Value>,
     pub outcome: Outcome,
-    /// The keys of the lists or texts that a budget shortens, the last one first.
-    pub cuttable: Vec<&'static str>,
+    /// The keys of the lists and texts that a budget shortens, in this order.
+    pub cuttable: &'static [&'static str],
     /// Where the only such list begins, if it goes on in another answer.
     pub cursor: Option<Cursor>,
 }
 
 impl Body {
     /// An answered question whose `cuttable` list or text a budget may shorten.
-    pub(crate) fn answered(object: Map<String, Value>, cuttable: &'static str) -> Self {
-        Self { object, outcome: Outcome::Answered, cuttable: vec![cuttable], cursor: None }
+    pub(crate) fn answered(object: Map<String, Value>, cuttable: &'static [&'static str]) -> Self {
+        Self { object, outcome: Outcome::Answered, cuttable, cursor: None }
     }
 }
 
@@ -117,50 +119,47 @@ fn to_bytes(object: &Map<String, Value>) -> Vec<u8> {
     serde_json::to_vec(object).expect("JSON values serialise")
 }
 
-/// Shortens the values under `keys` until the object fits, the last one first, and says under `truncated` where it was cut;
-/// values after that one are emptied.
+/// Shortens the value under `key` until the object fits, and says so under `truncated`.
 ///
-/// An object that does not fit even so is given as short as it can be.
-fn cut(object: &mut Map<String, Value>, keys: &[&'static str], cursor: Option<&Cursor>, budget: usize) {
-    let fits = |object: &Map<String, Value>| to_bytes(object).len() <= budget;
-    for key in keys.iter().rev() {
-        let whole = object.clone();
-        if fits(object) {
-            return;
-        }
-        let Some(total) = object.get(*key).and_then(length).filter(|&total| total > 0) else { continue };
-        // The number shown is searched for: the length of the JSON grows with it, whatever escapes the text needs.
-        let (mut some, mut too_many) = (0, total);
-        while some + 1 < too_many {
-            let middle = some + (too_many - some) / 2;
-            if fits(&shortened(&whole, key, middle, total, cursor)) {
-                some = middle;
-            } else {
-                too_many = middle;
-            }
-        }
-        *object = shortened(&whole, key, some, total, cursor);
+/// An object that does not fit even with nothing left under `key` is given as short as it can be.
+fn cut(object: &mut Map<String, Value>, key: &str, cursor: Option<&Cursor>, budget: usize) {
+    let whole = to_bytes(object).len();
+    if whole <= budget {
+        return;
     }
-}
-
-fn length(value: &Value) -> Option<usize> {
-    match value {
-        Value::Array(items) => Some(items.len()),
-        Value::String(text) => Some(text.chars().count()),
-        Value::Object(map) => Some(map.len()),
-        _ => None,
+    let Some(value) = object.get(key).cloned() else { return };
+    let total = match &value {
+        Value::Array(items) => items.len(),
+        Value::String(text) => text.chars().count(),
+        Value::Object(map) => map.len(),
+        _ => return,
+    };
+    if total == 0 {
+        return;
     }
+    // The number shown is searched for: the length of the JSON grows with it, whatever escapes the text needs.
+    let (mut fits, mut too_many) = (0, total);
+    while fits + 1 < too_many {
+        let middle = fits + (too_many - fits) / 2;
+        if to_bytes(&shortened(object, key, &value, middle, total, cursor)).len() <= budget {
+            fits = middle;
+        } else {
+            too_many = middle;
+        }
+    }
+    *object = shortened(object, key, &value, fits, total, cursor);
 }
 
 fn shortened(
     object: &Map<String, Value>,
     key: &str,
+    value: &Value,
     shown: usize,
     total: usize,
     cursor: Option<&Cursor>,
 ) -> Map<String, Value> {
     let mut object = object.clone();
-    let part = match &object[key] {
+    let part = match value {
         Value::Array(items) => Value::Array(items[..shown].to_vec()),
         Value::String(text) => Value::String(text.chars().take(shown).collect()),
         Value::Object(map) => Value::Object(map.iter().take(shown).map(|(k, v)| (k.clone(), v.clone())).collect()),

@@ -92,6 +92,9 @@ const CHECK_EVERY: Duration = Duration::from_secs(1);
 const CHECK_SHARE: u32 = 20;
 /// A server answers from its last clean snapshot for so long while git holds its lock.
 const LOCK_PATIENCE: Duration = Duration::from_secs(5);
+/// How often a comparison that failed is made again, and after how long.
+const COMPARISONS: usize = 10;
+const COMPARE_AGAIN: Duration = Duration::from_millis(20);
 /// How many other revisions are kept.
 const OTHERS: usize = 4;
 
@@ -213,7 +216,7 @@ impl Corpus {
 
     /// Changes that answers depend on.
     fn relevant_changes(&self, state: &mut State, head: Commit) -> Result<Vec<String>, Error> {
-        let changes = self.repository.changes()?;
+        let changes = self.compare()?;
         if changes.is_empty() {
             return Ok(changes);
         }
@@ -221,6 +224,19 @@ impl Corpus {
         // either is itself a change that counts.
         let snapshot = self.commit(state, head)?;
         Ok(changes.into_iter().filter(|path| snapshot.depends_on(path)).collect())
+    }
+
+    /// Compares the work tree with HEAD; again where a file vanishes meanwhile, because git is rewriting the tree.
+    fn compare(&self) -> Result<Vec<String>, Error> {
+        let mut compared = self.repository.changes();
+        for _ in 0..COMPARISONS {
+            if !matches!(compared, Err(Error::Git { .. })) {
+                break;
+            }
+            std::thread::sleep(COMPARE_AGAIN);
+            compared = self.repository.changes();
+        }
+        compared
     }
 
     /// The last clean snapshot, while git is at work and not for longer than is likely.

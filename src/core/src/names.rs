@@ -111,7 +111,14 @@ impl Names {
 
     /// What `name` means on the page at path `from`, or to somebody who asks from outside (`None`).
     pub fn resolve(&self, name: &str, from: Option<&str>) -> Resolution {
-        let name = name.trim();
+        // A file's name may begin with a blank; a name that somebody typed rarely means one.
+        match self.resolve_exactly(name, from) {
+            Resolution::NotFound if name.trim() != name => self.resolve_exactly(name.trim(), from),
+            found => found,
+        }
+    }
+
+    fn resolve_exactly(&self, name: &str, from: Option<&str>) -> Resolution {
         let Some(keys) = keys(name, from) else { return Resolution::NotFound };
         let forms: [(Form, Convert, &Table); 3] = [
             (Form::Exact, str::to_owned, &self.exact),

@@ -35,7 +35,7 @@ fn wiki(context: &Context, arguments: &Lint) -> Result<Body, Error> {
     if cursor.skips() + shown.len() < findings.len() {
         object.insert("next_cursor".into(), cursor.after(shown.len()).into());
     }
-    Ok(Body { object, outcome: outcome(&findings), cuttable: vec!["findings"], cursor: Some(cursor) })
+    Ok(Body { object, outcome: outcome(&findings), cuttable: &["findings"], cursor: Some(cursor) })
 }
 
 /// The place in the list that is asked for.
@@ -70,7 +70,7 @@ fn with_draft(context: &Context, arguments: &Lint, draft: &Draft) -> Result<Body
     let checked = lint::checked(&with, &of_draft);
     let shown = |findings: &[&Finding]| -> Value { json!(findings.iter().take(arguments.limit).collect::<Vec<_>>()) };
     let (object, cuttable) = if is_new {
-        (object! { "findings": shown(&found.new), "summary": summary, "checked": checked }, vec!["findings"])
+        (object! { "findings": shown(&found.new), "summary": summary, "checked": checked }, &["findings"][..])
     } else {
         for (name, findings) in [("new", &found.new), ("fixed", &found.fixed), ("unchanged", &found.unchanged)] {
             summary.insert(name.into(), findings.len().into());
@@ -82,7 +82,7 @@ fn with_draft(context: &Context, arguments: &Lint, draft: &Draft) -> Result<Body
             "summary": summary,
             "checked": checked,
         };
-        (object, vec!["new", "unchanged", "fixed"])
+        (object, &["fixed", "unchanged", "new"][..])
     };
     Ok(Body { object, outcome: outcome(&remaining), cuttable, cursor: None })
 }

@@ -40,7 +40,7 @@ pub(super) fn answer(snapshot: &Snapshot, arguments: &question::Page) -> Result<
             "lines": { "first": first, "last": (first + count).saturating_sub(1), "total": lines.count() },
             "body": body,
         },
-        "body",
+        &["body", "outline", "frontmatter"],
     ))
 }
 

@@ -21,7 +21,7 @@ pub(super) fn answer(snapshot: &Snapshot, arguments: &Search) -> Result<Body, Er
             "hits": hits,
             "notes": found.notes,
         },
-        "hits",
+        &["hits"],
     ))
 }
 

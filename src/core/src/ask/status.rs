@@ -45,7 +45,7 @@ pub(super) fn answer(context: &Context) -> Body {
             "findings": { "error": findings(Level::Error), "warn": findings(Level::Warn), "info": findings(Level::Info) },
             "source": source(context),
         },
-        "excluded",
+        &["excluded"],
     )
 }
 

@@ -32,7 +32,7 @@ pub(super) fn unportable(
             differs.then_some("the file's name has other letters than the link, which only some file systems forgive")
         }
         Destination::Page(_) | Destination::Ambiguous(_) => None,
-        _ if target.len() >= 5 && target[..5].eq_ignore_ascii_case("file:") => {
+        _ if target.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:")) => {
             Some("the link leads to a file of one machine")
         }
         _ if has_drive(target) || target.starts_with("\\\\") => Some("the link leads to a path of one Windows machine"),

@@ -98,7 +98,10 @@ impl Page {
         let problem = Problem {
             kind: ProblemKind::Unreadable,
             span: Span::default(),
-            message: error.to_string(),
+            message: match error {
+                Error::PageUnreadable { message, .. } => message.clone(),
+                other => other.to_string(),
+            },
             hint: error.hint(),
         };
         Self {

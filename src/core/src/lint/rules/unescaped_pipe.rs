@@ -38,23 +38,35 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
 
 /// `[[a|b]]` with a bare pipe on lines that begin or end with a pipe or hold several, outside of code.
 fn suspects(page: &Page) -> Vec<Span> {
-    let text = page.text.as_str();
-    let body = page.body.span.range();
     let mut found = Vec::new();
-    let mut at = body.start;
-    while let Some(open) = memmem::find(&text.as_bytes()[at..], b"[[").map(|open| at + open) {
-        at = open + 2;
-        let rest = &text[at..];
-        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
-        let Some(close) = line.find("]]") else { continue };
-        let inner = &line[..close];
-        let before = &text[text[..open].rfind('\n').map_or(0, |end| end + 1)..open];
-        let in_code = before.matches('`').count() % 2 == 1;
-        let bare = inner.find('|').is_some_and(|pipe| !inner[..pipe].ends_with('\\'));
-        if bare && !in_code && !inner.contains('[') && (before.contains('|') || line[close..].contains('|')) {
-            found.push(Span::new(open, at + close + "]]".len()));
+    let mut start = page.body.span.start as usize;
+    for line in page.text.as_str()[start..].split_inclusive('\n') {
+        if line.contains('|') && line.contains("[[") {
+            found.extend(in_line(line).into_iter().map(|span| span.shift(start)));
         }
-        at += close;
+        start += line.len();
+    }
+    found
+}
+
+/// The suspects of one line, in one pass: a line may be long.
+fn in_line(line: &str) -> Vec<Span> {
+    let last_pipe = line.rfind('|').unwrap_or_default();
+    let mut found = Vec::new();
+    // What stands before `at`: a pipe, and an odd number of backticks.
+    let (mut at, mut piped, mut in_code) = (0, false, false);
+    while let Some(open) = memmem::find(&line.as_bytes()[at..], b"[[").map(|open| at + open) {
+        let Some(close) = line[open..].find("]]").map(|close| open + close) else { break };
+        piped |= line[at..open].contains('|');
+        in_code ^= line[at..open].matches('`').count() % 2 == 1;
+        let inner = &line[open + 2..close];
+        let bare = inner.find('|').is_some_and(|pipe| !inner[..pipe].ends_with('\\'));
+        if bare && !in_code && !inner.contains('[') && (piped || last_pipe > close) {
+            found.push(Span::new(open, close + "]]".len()));
+        }
+        piped |= inner.contains('|');
+        in_code ^= inner.matches('`').count() % 2 == 1;
+        at = close;
     }
     found
 }
