@@ -66,6 +66,7 @@ rules! {
     unportable_link,
     unquoted_link,
     unreadable_page,
+    unused_field,
     unused_footnote,
     unused_type,
     wrong_target_type,
