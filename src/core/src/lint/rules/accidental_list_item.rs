@@ -14,8 +14,14 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Structure,
     what: "Finds lines that go on with a sentence, and begin with a dash and a blank by where the text was wrapped.",
     why: "To Markdown they begin a list item, and the sentence is torn in two.",
-    bad: &[("p.md", "# P\n\n- The stamp names the revision that was read, and not the latest one\n  - a slip that the test found.\n")],
-    good: &[("p.md", "# P\n\n- The stamp names the revision that was read, and not the latest one -\n  a slip that the test found.\n")],
+    bad: &[(
+        "p.md",
+        "# P\n\n- The stamp names the revision that was read, and not the latest one\n  - a slip that the test found.\n",
+    )],
+    good: &[(
+        "p.md",
+        "# P\n\n- The stamp names the revision that was read, and not the latest one -\n  a slip that the test found.\n",
+    )],
     check,
 };
 
@@ -62,7 +68,8 @@ fn suspects(page: &Page) -> Vec<usize> {
 
 /// Whether a line was wrapped within a sentence.
 fn is_torn(line: &str) -> bool {
-    let ends = |c: char| c.is_alphanumeric() || matches!(c, ',' | ')' | '`' | '*' | '_' | ']' | '"' | '“' | '”' | '’' | '\'');
+    let ends =
+        |c: char| c.is_alphanumeric() || matches!(c, ',' | ')' | '`' | '*' | '_' | ']' | '"' | '“' | '”' | '’' | '\'');
     line.ends_with(ends) && line.chars().count() >= WRAPPED && !line.trim_start().starts_with(['#', '|', '>'])
 }
 
@@ -74,7 +81,9 @@ fn single_items(page: &Page) -> Vec<Range<usize>> {
         match event {
             Event::Start(Tag::List(_)) => open.push((at, 0)),
             Event::Start(Tag::Item) => open.iter_mut().last().into_iter().for_each(|(_, items)| *items += 1),
-            Event::End(TagEnd::List(_)) => found.extend(open.pop().filter(|(_, items)| *items == 1).map(|(list, _)| list)),
+            Event::End(TagEnd::List(_)) => {
+                found.extend(open.pop().filter(|(_, items)| *items == 1).map(|(list, _)| list))
+            }
             _ => {}
         }
     }

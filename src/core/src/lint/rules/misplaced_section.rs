@@ -8,8 +8,20 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds sections that stand in another order than their type has them; other sections may stand between.",
     why: "Pages of one type are read side by side, and a section is looked for where the others have it.",
-    bad: &[("p.md", "---\ntype: note\n---\n# P\n\n## Limits\n\nText.\n\n## Use\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nsections: [Use, Limits]\n---\n# note\n\nFor short texts.\n")],
-    good: &[("p.md", "---\ntype: note\n---\n# P\n\n## Use\n\nText.\n\n## Limits\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nsections: [Use, Limits]\n---\n# note\n\nFor short texts.\n")],
+    bad: &[
+        ("p.md", "---\ntype: note\n---\n# P\n\n## Limits\n\nText.\n\n## Use\n\nText.\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nsections: [Use, Limits]\n---\n# note\n\nFor short texts.\n",
+        ),
+    ],
+    good: &[
+        ("p.md", "---\ntype: note\n---\n# P\n\n## Use\n\nText.\n\n## Limits\n\nText.\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nsections: [Use, Limits]\n---\n# note\n\nFor short texts.\n",
+        ),
+    ],
     check,
 };
 
