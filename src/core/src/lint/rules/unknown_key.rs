@@ -77,7 +77,7 @@ fn meant<'t>(name: &str, of: Option<&'t Type>, page: &Page) -> Option<&'t str> {
             4..8 => 1,
             _ => 2,
         };
-        strsim::damerau_levenshtein(&folded, &fold(field)) <= allowed
+        folded.len().abs_diff(field.len()) <= allowed && strsim::damerau_levenshtein(&folded, &fold(field)) <= allowed
     };
     // One and many are two fields where nobody has declared either.
     let is_number = |field: &&str| folded.strip_suffix('s') == Some(field) || field.strip_suffix('s') == Some(&folded);

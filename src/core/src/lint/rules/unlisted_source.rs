@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use crate::graph::Destination;
 use crate::lint::{Class, Level, Report, Rule, Source, sources};
 use crate::snapshot::Snapshot;
@@ -32,7 +34,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (page, links) in snapshot.graph().outgoing.iter().enumerate() {
-        let listed: Vec<usize> = sources::listed(snapshot, page).map(|(_, to)| to).collect();
+        let listed: HashSet<usize> = sources::listed(snapshot, page).map(|(_, to)| to).collect();
         for (link, destination) in links.iter().filter(|(link, _)| sources::is_cited_by(&snapshot.pages[page], link)) {
             let Destination::Page(to) = destination else { continue };
             if !listed.contains(to) && sources::is_source(snapshot, page, *to) {
