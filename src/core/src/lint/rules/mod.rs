@@ -67,6 +67,7 @@ rules! {
     unportable_link,
     unquoted_link,
     unreadable_page,
+    unused_field,
     unused_footnote,
     unused_suppression,
     unused_type,
