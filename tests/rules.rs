@@ -112,6 +112,32 @@ fn fingerprints_survive_moved_lines() {
 }
 
 #[test]
+fn findings_that_differ_only_in_digits_have_fingerprints_of_their_own() {
+    let wiki = Wiki::of(&[
+        ("p.md", "---\ntype: note\n---\n# P\n"),
+        ("types/note.md", "---\nname: note\nschema: {type: object, required: [h1, h2]}\n---\n# note\n"),
+    ]);
+    let mut found = findings(&wiki);
+    found.retain(|(rule, _)| *rule == "schema-violation");
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert_ne!(found[0], found[1]);
+}
+
+#[test]
+fn findings_on_pages_whose_names_are_not_utf8_are_listed() {
+    let wiki = Wiki::of(&[]);
+    // As stored the first comes last; as it is shown it comes first.
+    for name in [&b"a\xFF.md"[..], "aé.md".as_bytes(), b"az.md"] {
+        wiki.write(name, "# P\n\n[[Missing]]\n");
+    }
+    wiki.commit("names");
+    let corpus = Corpus::open(Options { root: Some(wiki.path().to_owned()), ..Options::default() }).unwrap();
+    let arguments = serde_json::json!({"select": ["broken-link"]}).as_object().unwrap().clone();
+    let answer: serde_json::Value = serde_json::from_slice(&corpus.ask_json("lint", arguments).json).unwrap();
+    assert_eq!(answer["summary"]["total"], 3, "{answer}");
+}
+
+#[test]
 fn levels_follow_the_settings() {
     let page = "# P\n\n[[Missing]]\n";
     let at = |settings: &str| found(&[("chemenu.toml", settings), ("drafts/p.md", page)]);

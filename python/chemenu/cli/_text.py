@@ -26,7 +26,8 @@ def write(render, answer):
 def cut(value):
     """Tells on stderr what a budget cut of an answer."""
     if part := value.get("truncated"):
-        print(f"cut to the budget: {part['shown']} of {part['total']} of `{part['what']}`", file=sys.stderr)
+        also = f", and {names(part['also'])}" if part.get("also") else ""
+        print(f"cut to the budget: {part['shown']} of {part['total']} of `{part['what']}`{also}", file=sys.stderr)
 
 
 def stamp(value):

@@ -123,52 +123,86 @@ fn to_bytes(object: &Map<String, Value>) -> Vec<u8> {
 ///
 /// An object that does not fit even with nothing left under `key` is given as short as it can be.
 fn cut(object: &mut Map<String, Value>, key: &str, cursor: Option<&Cursor>, budget: usize) {
-    let whole = to_bytes(object).len();
-    if whole <= budget {
+    if to_bytes(object).len() <= budget {
         return;
     }
-    let Some(value) = object.get(key).cloned() else { return };
-    let total = match &value {
-        Value::Array(items) => items.len(),
-        Value::String(text) => text.chars().count(),
-        Value::Object(map) => map.len(),
-        _ => return,
-    };
-    if total == 0 {
-        return;
-    }
-    // The number shown is searched for: the length of the JSON grows with it, whatever escapes the text needs.
-    let (mut fits, mut too_many) = (0, total);
-    while fits + 1 < too_many {
-        let middle = fits + (too_many - fits) / 2;
-        if to_bytes(&shortened(object, key, &value, middle, total, cursor)).len() <= budget {
-            fits = middle;
-        } else {
-            too_many = middle;
-        }
-    }
-    *object = shortened(object, key, &value, fits, total, cursor);
+    let Some(value) = object.get_mut(key) else { return };
+    let Some(sizes) = sizes(value) else { return };
+    let whole = value.take();
+    *value = shortened(&whole, 0);
+    // No number shown has more digits than all there is, so what fits beside that one fits.
+    tell(object, key, cursor, sizes.len(), sizes.len());
+    let room = budget.saturating_sub(to_bytes(object).len());
+    let shown = sizes
+        .iter()
+        .scan(0, |sum, size| {
+            *sum += size;
+            Some(*sum)
+        })
+        .take_while(|&sum| sum <= room)
+        .count();
+    object.insert(key.into(), shortened(&whole, shown));
+    tell(object, key, cursor, shown, sizes.len());
 }
 
-fn shortened(
-    object: &Map<String, Value>,
-    key: &str,
-    value: &Value,
-    shown: usize,
-    total: usize,
-    cursor: Option<&Cursor>,
-) -> Map<String, Value> {
-    let mut object = object.clone();
-    let part = match value {
+/// Bytes of JSON that each item, character or entry takes, its comma included; `None` for what has no parts.
+fn sizes(value: &Value) -> Option<Vec<usize>> {
+    let json = |value: &Value| serde_json::to_vec(value).expect("JSON values serialise").len();
+    Some(match value {
+        Value::Array(items) => items.iter().map(|item| json(item) + 1).collect(),
+        Value::String(text) => text.chars().map(escaped).collect(),
+        Value::Object(map) => map
+            .iter()
+            .map(|(key, value)| key.chars().map(escaped).sum::<usize>() + json(value) + r#""":,"#.len())
+            .collect(),
+        _ => return None,
+    })
+}
+
+/// Bytes of a character in a JSON text, as `serde_json` writes it.
+fn escaped(c: char) -> usize {
+    match c {
+        '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
+        c if c < ' ' => r"\u0000".len(),
+        c => c.len_utf8(),
+    }
+}
+
+fn shortened(value: &Value, shown: usize) -> Value {
+    match value {
         Value::Array(items) => Value::Array(items[..shown].to_vec()),
         Value::String(text) => Value::String(text.chars().take(shown).collect()),
         Value::Object(map) => Value::Object(map.iter().take(shown).map(|(k, v)| (k.clone(), v.clone())).collect()),
         other => other.clone(),
-    };
-    object.insert(key.into(), part);
+    }
+}
+
+/// Says what was cut: the first key with its counts, the names of the others that had to be cut `also`, and where a list goes on.
+fn tell(object: &mut Map<String, Value>, key: &str, cursor: Option<&Cursor>, shown: usize, total: usize) {
     if let Some(cursor) = cursor {
         object.insert("next_cursor".into(), cursor.after(shown).into());
     }
-    object.insert("truncated".into(), serde_json::json!({ "what": key, "shown": shown, "total": total }));
-    object
+    match object.get_mut("truncated").filter(|told| told["what"] != key) {
+        Some(told) => {
+            let also = told["also"].as_array().cloned().unwrap_or_default();
+            if !also.contains(&key.into()) {
+                told["also"] = also.into_iter().chain([key.into()]).collect();
+            }
+        }
+        None => {
+            object.insert("truncated".into(), serde_json::json!({ "what": key, "shown": shown, "total": total }));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_as_long_as_serde_json_writes_them() {
+        for c in (0..0x300).filter_map(char::from_u32).chain(['\u{2028}', '語', '😀']) {
+            assert_eq!(escaped(c), serde_json::to_string(&c.to_string()).unwrap().len() - 2, "{c:?}");
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::fields::Field;
+use super::fields::{Field, kind};
 use super::{Type, Types};
 use crate::error::Error;
 use crate::page::Page;
@@ -147,17 +147,6 @@ fn kinds(values: &[&Node]) -> Value {
     match kinds.as_slice() {
         [(one, _)] => json!(one),
         many => many.iter().map(|(name, _)| *name).collect(),
-    }
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
     }
 }
 

@@ -317,16 +317,20 @@ fn order(key: &str) -> usize {
     }
 }
 
-/// The type that the other keywords speak of.
-fn inferred(about: &Map<String, Value>) -> &'static str {
-    let kind = |value: &Value| match value {
+/// A value's type, as JSON Schema calls it.
+pub(super) fn kind(value: &Value) -> &'static str {
+    match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
         Value::Number(_) => "number",
         Value::String(_) => "string",
         Value::Array(_) => "array",
         Value::Object(_) => "object",
-    };
+    }
+}
+
+/// The type that the other keywords speak of.
+fn inferred(about: &Map<String, Value>) -> &'static str {
     let has = |keys: &[&str]| keys.iter().any(|key| about.contains_key(*key));
     if let Some(values) = values_of(about).filter(|values| !values.is_empty()) {
         return if values.iter().all(|value| kind(value) == kind(values[0])) { kind(values[0]) } else { "any" };

@@ -76,11 +76,12 @@ impl Tool {
         properties.extend(object(json!({
             "truncated": {
                 "type": "object",
-                "description": "What `budget` cut: the key `what` shows `shown` of `total`.",
+                "description": "What `budget` cut: the key `what` shows `shown` of `total`; the keys in `also` were cut too.",
                 "properties": {
                     "what": { "type": "string" },
                     "shown": { "type": "integer" },
-                    "total": { "type": "integer" }
+                    "total": { "type": "integer" },
+                    "also": { "type": "array", "items": { "type": "string" } }
                 },
                 "required": ["what", "shown", "total"]
             },
