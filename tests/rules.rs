@@ -495,6 +495,16 @@ fn torn_sentences() {
 }
 
 #[test]
+fn titles_that_two_pages_have() {
+    let alike = |files: &[(&str, &str)]| pages_with("duplicate-title", files).len();
+    assert_eq!(alike(&[("a.md", "# Größe\n"), ("b.md", "---\ntitle: GRÖSSE\n---\nText.\n")]), 2);
+    assert_eq!(alike(&[("x/a.md", "Text.\n"), ("y/a.md", "Text.\n")]), 0, "names of files");
+    assert_eq!(alike(&[("x/README.md", "# Notes\n"), ("y/README.md", "# Notes\n")]), 0, "indexes");
+    assert_eq!(alike(&[("a.md", "# Context\n\n# Decision\n"), ("b.md", "# Context\n\n# Decision\n")]), 0, "sections");
+    assert_eq!(alike(&[("a.md", "Text.\n\n# Use\n"), ("b.md", "Text.\n\n# Use\n")]), 0, "a heading amid the text");
+}
+
+#[test]
 fn folders_collide_too() {
     let collide = |paths: &[&str]| -> Vec<String> {
         let files: Vec<(&str, &str)> = paths.iter().map(|path| (*path, "# P\n")).collect();

@@ -68,13 +68,30 @@ class Corpus:
         paths: list[str] | tuple[str, ...] = (),
         select: list[str] | tuple[str, ...] = (),
         ignore: list[str] | tuple[str, ...] = (),
+        changed_since: str | None = None,
+        draft: dict[str, str] | None = None,
         limit: int = 100,
+        cursor: str | None = None,
         *,
         at: str | None = None,
         budget: int | None = None,
     ) -> dict[str, Any]:
-        """Finds what is wrong in the wiki. Findings are an answer, not an exception."""
-        return self._ask("lint", paths=paths, select=select, ignore=ignore, limit=limit, at=at, budget=budget)
+        """Finds what is wrong in the wiki, or in a text that is not saved yet: `draft` has `path` and `text`.
+
+        Findings are an answer, not an exception.
+        """
+        return self._ask(
+            "lint",
+            paths=paths,
+            select=select,
+            ignore=ignore,
+            changed_since=changed_since,
+            draft=draft,
+            limit=limit,
+            cursor=cursor,
+            at=at,
+            budget=budget,
+        )
 
     def status(self, *, at: str | None = None, budget: int | None = None) -> dict[str, Any]:
         """Says what this wiki is, and how it is."""

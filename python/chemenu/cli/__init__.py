@@ -1,8 +1,8 @@
 """The command line `wikitool`: one command a file.
 
 A command's file has, in this order: `HELP`, one sentence without a period; `ARGUMENTS`, its table of options and words;
-`ask(values)`, which gives the answer; `text(answer)`, which gives its lines for people. Only the chosen command's file is
-imported, and with `--json` nothing that reads or writes JSON: the core's bytes go out as they are.
+`ask(values)`, which gives the answer; `text(answer)`, which gives its lines for people. Where `ask` leaves a function as
+`values["write"]`, that writes the answer instead. Only the chosen command's file is imported, and with `--json` nothing that reads or writes JSON: the core's bytes go out as they are.
 """
 
 import sys
@@ -24,7 +24,7 @@ def main(argv=None):
     except Usage as usage:
         from chemenu.cli import _errors
 
-        return _errors.usage(usage, json="--json" in argv)
+        return _errors.usage(usage, json=_wants_json(argv))
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -52,6 +52,11 @@ def load(command):
     return sys.modules[name]
 
 
+def _wants_json(argv):
+    """Whether a command line that cannot be understood asks for JSON."""
+    return "--json" in argv or "--format=json" in argv or ("--format", "json") in zip(argv, argv[1:])
+
+
 def _run(argv):
     command, values = parse(argv, lambda command: load(command).ARGUMENTS)
     if values.get("help"):
@@ -71,6 +76,8 @@ def _run(argv):
         from chemenu.cli import _errors
 
         _errors.answer(json)
+    elif "write" in values:
+        values["write"](json)
     else:
         from chemenu.cli import _text
 

@@ -3,7 +3,7 @@
 import json
 
 from chemenu._chemenu import question_schema
-from chemenu.cli._options import BEFORE, COMMON, EACH, FLAG, LIST, NUMBER, ONE
+from chemenu.cli._options import BEFORE, COMMON, EACH, FLAG, LIST, MAYBE, NUMBER, ONE
 
 _COMMON = {
     "root": "The wiki's folder; else CHEMENU_ROOT, else the nearest folder upwards with a `chemenu.toml`, else the work tree's top.",
@@ -51,7 +51,7 @@ def _sentence(argument):
 def _options(table, described):
     lines = []
     for key, kind in table.items():
-        value = {FLAG: "", NUMBER: " N", LIST: " NAME,..."}.get(kind, " TEXT")
+        value = {FLAG: "", MAYBE: "[=TEXT]", NUMBER: " N", LIST: " NAME,..."}.get(kind, " TEXT")
         lines.append(f"  {key.upper()}..." if kind in (ONE, EACH) else f"  --{key.replace('_', '-')}{value}")
         lines.append(f"      {' '.join(described[key].split())}")
     return lines

@@ -17,8 +17,8 @@ class Usage(Exception):
 
 # Kinds of arguments. Words stand without an option: `ONE` takes them all as one text, `EACH` takes each of them.
 ONE, EACH = "one", "each"
-# `--name VALUE`; a whole number; a list, by repetition or with commas; `--name` alone.
-TEXT, NUMBER, LIST, FLAG = "text", "number", "list", "flag"
+# `--name VALUE`; a whole number; a list, by repetition or with commas; `--name` alone; `--name` or `--name=VALUE`.
+TEXT, NUMBER, LIST, FLAG, MAYBE = "text", "number", "list", "flag", "maybe"
 
 # What every command takes, and what every question takes besides.
 COMMON = {"root": TEXT, "json": FLAG, "help": FLAG}
@@ -76,6 +76,9 @@ def _option(token, tokens, command, table, values):
         if equals:
             raise Usage(f"`{option}` takes no value", f"write `{option}` alone")
         values[name] = True
+        return
+    if kind == MAYBE:
+        values[name] = value if equals else True
         return
     if not equals:
         value = next(tokens, "--")

@@ -20,9 +20,14 @@ def write(render, answer):
     print(stamp(value))
     for text in render(value):
         print(text)
-    if cut := value.get("truncated"):
-        also = f", and {names(cut['also'])}" if cut.get("also") else ""
-        print(f"cut to the budget: {cut['shown']} of {cut['total']} of `{cut['what']}`{also}", file=sys.stderr)
+    cut(value)
+
+
+def cut(value):
+    """Tells on stderr what a budget cut of an answer."""
+    if part := value.get("truncated"):
+        also = f", and {names(part['also'])}" if part.get("also") else ""
+        print(f"cut to the budget: {part['shown']} of {part['total']} of `{part['what']}`{also}", file=sys.stderr)
 
 
 def stamp(value):

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::cursor::Cursor;
 use crate::error::Error;
 use crate::source::{Commit, as_of};
 
@@ -63,7 +64,7 @@ impl Answer {
         object.extend(body.object);
         if let Some(budget) = budget {
             for key in body.cuttable {
-                cut(&mut object, key, budget);
+                cut(&mut object, key, body.cursor.as_ref(), budget);
             }
         }
         Self { json: to_bytes(&object), outcome: body.outcome, is_error: false }
@@ -96,12 +97,14 @@ pub(crate) struct Body {
     pub outcome: Outcome,
     /// The keys of the lists and texts that a budget shortens, in this order.
     pub cuttable: &'static [&'static str],
+    /// Where the only such list begins, if it goes on in another answer.
+    pub cursor: Option<Cursor>,
 }
 
 impl Body {
     /// An answered question whose `cuttable` list or text a budget may shorten.
     pub(crate) fn answered(object: Map<String, Value>, cuttable: &'static [&'static str]) -> Self {
-        Self { object, outcome: Outcome::Answered, cuttable }
+        Self { object, outcome: Outcome::Answered, cuttable, cursor: None }
     }
 }
 
@@ -119,7 +122,7 @@ fn to_bytes(object: &Map<String, Value>) -> Vec<u8> {
 /// Shortens the value under `key` until the object fits, and says so under `truncated`.
 ///
 /// An object that does not fit even with nothing left under `key` is given as short as it can be.
-fn cut(object: &mut Map<String, Value>, key: &str, budget: usize) {
+fn cut(object: &mut Map<String, Value>, key: &str, cursor: Option<&Cursor>, budget: usize) {
     if to_bytes(object).len() <= budget {
         return;
     }
@@ -128,7 +131,7 @@ fn cut(object: &mut Map<String, Value>, key: &str, budget: usize) {
     let whole = value.take();
     *value = shortened(&whole, 0);
     // No number shown has more digits than all there is, so what fits beside that one fits.
-    tell(object, key, sizes.len(), sizes.len());
+    tell(object, key, cursor, sizes.len(), sizes.len());
     let room = budget.saturating_sub(to_bytes(object).len());
     let shown = sizes
         .iter()
@@ -139,7 +142,7 @@ fn cut(object: &mut Map<String, Value>, key: &str, budget: usize) {
         .take_while(|&sum| sum <= room)
         .count();
     object.insert(key.into(), shortened(&whole, shown));
-    tell(object, key, shown, sizes.len());
+    tell(object, key, cursor, shown, sizes.len());
 }
 
 /// Bytes of JSON that each item, character or entry takes, its comma included; `None` for what has no parts.
@@ -174,8 +177,11 @@ fn shortened(value: &Value, shown: usize) -> Value {
     }
 }
 
-/// Says what was cut: the first key with its counts, and the names of the others that had to be cut `also`.
-fn tell(object: &mut Map<String, Value>, key: &str, shown: usize, total: usize) {
+/// Says what was cut: the first key with its counts, the names of the others that had to be cut `also`, and where a list goes on.
+fn tell(object: &mut Map<String, Value>, key: &str, cursor: Option<&Cursor>, shown: usize, total: usize) {
+    if let Some(cursor) = cursor {
+        object.insert("next_cursor".into(), cursor.after(shown).into());
+    }
     match object.get_mut("truncated").filter(|told| told["what"] != key) {
         Some(told) => {
             let also = told["also"].as_array().cloned().unwrap_or_default();

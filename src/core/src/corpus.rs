@@ -148,8 +148,19 @@ impl Corpus {
         &self.repository
     }
 
+    /// As [`Corpus::ask_json`], from a snapshot that was taken before; `at` is not looked at.
+    pub fn answer_json(&self, snapshot: &Snapshot, name: &str, arguments: Map<String, Value>) -> Answer {
+        match Request::from_json(name, arguments) {
+            Ok(request) => self.answer(snapshot, &request),
+            Err(error) => Answer::error(&snapshot.stamp, &error),
+        }
+    }
+
     /// The snapshot of a revision, or of what is there now.
-    fn snapshot(&self, at: Option<&str>) -> Result<Arc<Snapshot>, Error> {
+    ///
+    /// # Errors
+    /// There is no such revision, or it cannot be read as a whole; as [`Corpus::now`].
+    pub fn snapshot(&self, at: Option<&str>) -> Result<Arc<Snapshot>, Error> {
         match at {
             Some(revision) => self.other(&self.repository.resolve(revision)?),
             None => self.now(),

@@ -57,7 +57,7 @@ impl Graph {
 }
 
 /// The paths of a snapshot that are no pages.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tree {
     files: HashSet<String>,
     folders: HashSet<String>,
@@ -68,15 +68,20 @@ impl Tree {
     pub fn new(listing: &Listing, is_page: impl Fn(&str) -> bool) -> Self {
         let mut tree = Self::default();
         for file in &listing.files {
-            let mut path = folder(&file.path);
-            while !path.is_empty() && tree.folders.insert(path.to_owned()) {
-                path = folder(path);
-            }
+            tree.add_folders(&file.path);
             if !is_page(&file.path) {
                 tree.files.insert(file.path.clone());
             }
         }
         tree
+    }
+
+    /// Adds the folders that the file at `path` lies in.
+    pub fn add_folders(&mut self, path: &str) {
+        let mut path = folder(path);
+        while !path.is_empty() && self.folders.insert(path.to_owned()) {
+            path = folder(path);
+        }
     }
 }
 

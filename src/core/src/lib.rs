@@ -7,6 +7,7 @@ pub mod answer;
 mod ask;
 pub mod config;
 pub mod corpus;
+mod cursor;
 pub mod error;
 pub mod graph;
 pub mod lint;

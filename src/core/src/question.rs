@@ -73,10 +73,31 @@ pub struct Lint {
     /// Not these rules.
     #[serde(default)]
     pub ignore: Vec<String>,
+    /// Only findings on pages that are not what they were at this revision or date.
+    #[serde(default)]
+    pub changed_since: Option<String>,
+    /// A text that is not saved yet, to be checked as if it were. Of a page that exists the answer tells `new`, `fixed` and
+    /// `unchanged` findings apart.
+    #[serde(default)]
+    pub draft: Option<Draft>,
     /// How many findings to list; `summary` counts all.
     #[serde(default = "hundred")]
     #[schemars(range(min = 1))]
     pub limit: usize,
+    /// Go on where an answer ended: its `next_cursor`, with the same arguments, and its `commit` as `at`.
+    #[serde(default)]
+    pub cursor: Option<String>,
+}
+
+/// A page's text that is not saved yet.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Draft {
+    /// The page's path below the root, such as `concepts/new-page.md`, whether there is one yet or not.
+    pub path: String,
+    /// The whole text, front matter included.
+    pub text: String,
 }
 
 /// Say what this wiki is, and how it is.
@@ -188,6 +209,12 @@ impl Question {
                 Err(Error::argument("search", "limit", "must be 1 to 100"))
             }
             Self::Lint(lint) if lint.limit == 0 => Err(Error::argument("lint", "limit", "must be 1 or more")),
+            Self::Lint(lint) if lint.draft.is_some() && lint.changed_since.is_some() => {
+                Err(Error::argument("lint", "changed_since", "does not go with `draft`"))
+            }
+            Self::Lint(lint) if lint.draft.is_some() && lint.cursor.is_some() => {
+                Err(Error::argument("lint", "cursor", "does not go with `draft`"))
+            }
             Self::Page(page) if page.section.is_some() && page.lines.is_some() => {
                 Err(Error::argument("page", "lines", "does not go with `section`"))
             }
@@ -200,9 +227,21 @@ fn arguments_of<T: serde::de::DeserializeOwned>(question: &str, arguments: Map<S
     serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
         let path = error.path().to_string();
         let inner = error.into_inner().to_string();
-        match inner.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
-            Some(missing) => Error::argument(question, missing, "is missing"),
-            None => Error::argument(question, &path, format!("has the wrong type: {inner}")),
+        let quoted: Vec<&str> = inner.split('`').skip(1).step_by(2).collect();
+        match quoted[..] {
+            [missing, ..] if inner.starts_with("missing field") && path == "." => {
+                Error::argument(question, missing, "is missing")
+            }
+            [missing, ..] if inner.starts_with("missing field") => {
+                Error::argument(question, &format!("{path}.{missing}"), "is missing")
+            }
+            // Only of an argument's own parts: unknown arguments have been refused before.
+            [unknown, ref known @ ..] if inner.starts_with("unknown field") => Error::ArgumentUnknown {
+                question: question.into(),
+                argument: path,
+                candidates: nearest::among(unknown, known, known.len()),
+            },
+            _ => Error::argument(question, &path, format!("has the wrong type: {inner}")),
         }
     })
 }

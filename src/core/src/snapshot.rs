@@ -3,17 +3,16 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use git2::Oid;
-
 use crate::answer::Stamp;
 use crate::config::{self, Config};
 use crate::error::Error;
 use crate::graph::{Graph, Tree};
-use crate::lint::{self, Finding};
+use crate::lint::{self, Finding, Findings};
 use crate::names::{Names, Resolution};
 use crate::page::{self, LINK_FIELDS, Page};
 use crate::search::Index;
 use crate::source::{self, Commit, File, Listing, Origin, Reason, Repository, Skipped};
+use crate::text::Text;
 use crate::types::{Files, Types};
 
 /// One revision of a wiki, or its files as they were read at one moment.
@@ -33,11 +32,13 @@ pub struct Snapshot {
     /// Their types.
     pub types: Types,
     tree: Tree,
-    /// The blob that each page was parsed from, for the next snapshot to use the same parse.
-    blobs: HashMap<Oid, Vec<usize>>,
+    /// Where each page's bytes are, in the order of `pages`; `None` for a draft's.
+    origins: Vec<Option<Origin>>,
+    /// The files that are no pages; schemas are among them.
+    others: Arc<[File]>,
     graph: OnceLock<Graph>,
     index: OnceLock<Result<Index, Error>>,
-    findings: OnceLock<Vec<Finding>>,
+    findings: OnceLock<Findings>,
 }
 
 impl Snapshot {
@@ -64,35 +65,91 @@ impl Snapshot {
             Some(file) => Config::parse(&repository.read(file)?)?,
             None => Config::default(),
         };
-        let is_page = |path: &str| page::is_page(path);
-        let (excluded, files): (Vec<&File>, Vec<&File>) = listing
-            .files
-            .iter()
-            .filter(|file| is_page(&file.path))
-            .partition(|file| config.exclude.matches(&file.path));
+        let tree = Tree::new(&listing, page::is_page);
+        let (files, others): (Vec<File>, Vec<File>) =
+            listing.files.into_iter().partition(|file| page::is_page(&file.path));
+        let (excluded, mut files): (Vec<File>, Vec<File>) =
+            files.into_iter().partition(|file| config.exclude.matches(&file.path));
+        // Names that are not UTF-8 are listed as they are stored and may sort otherwise as they are shown.
+        files.sort_by(|a, b| a.path.cmp(&b.path));
         let pages = parse(repository, &files, &config, previous);
-        let mut blobs: HashMap<Oid, Vec<usize>> = HashMap::new();
-        for (index, file) in files.iter().enumerate() {
-            if let Origin::Blob(id) = file.origin {
-                blobs.entry(id).or_default().push(index);
-            }
-        }
-        let schemas = SchemaFiles { repository, listing: &listing };
-        let types = Types::build(&pages, &schemas, &config.types);
         Ok(Self {
             stamp,
             names: Names::new(&pages),
-            types,
-            tree: Tree::new(&listing, is_page),
+            types: Types::build(&pages, &SchemaFiles { repository, files: &others }, &config.types),
+            tree,
             excluded: excluded.len(),
             skipped: listing.skipped,
             config,
             pages,
-            blobs,
+            origins: files.into_iter().map(|file| Some(file.origin)).collect(),
+            others: others.into(),
             graph: OnceLock::new(),
             index: OnceLock::new(),
             findings: OnceLock::new(),
         })
+    }
+
+    /// This snapshot as it would be with `text` saved as the page at `path`.
+    pub fn with_draft(&self, repository: &Repository, path: &str, text: &str) -> Self {
+        let draft = Arc::new(Page::parse(path.to_owned(), text.as_bytes(), self.config.link_style));
+        let (mut pages, mut origins) = (self.pages.clone(), self.origins.clone());
+        match self.find(path) {
+            Ok(index) => (pages[index], origins[index]) = (draft, None),
+            Err(index) => {
+                pages.insert(index, draft);
+                origins.insert(index, None);
+            }
+        }
+        let mut tree = self.tree.clone();
+        tree.add_folders(path);
+        Self {
+            stamp: self.stamp.clone(),
+            names: Names::new(&pages),
+            types: Types::build(&pages, &SchemaFiles { repository, files: &self.others }, &self.config.types),
+            tree,
+            excluded: self.excluded,
+            skipped: self.skipped.clone(),
+            config: self.config.clone(),
+            pages,
+            origins,
+            others: Arc::clone(&self.others),
+            graph: OnceLock::new(),
+            index: OnceLock::new(),
+            findings: OnceLock::new(),
+        }
+    }
+
+    /// By page: whether it is not what it was at a commit, or was not there.
+    ///
+    /// # Errors
+    /// The commit cannot be read.
+    pub fn changed_since(&self, repository: &Repository, commit: &Commit) -> Result<Vec<bool>, Error> {
+        let listing = match repository.list_commit(commit) {
+            // Where the wiki was not there yet all of it is new.
+            Err(Error::FolderNotFound { .. }) => Listing::default(),
+            listing => listing?,
+        };
+        let before: HashMap<&str, &File> = listing.files.iter().map(|file| (file.path.as_str(), file)).collect();
+        let same = |page: &Page, origin: &Option<Origin>| match (before.get(page.path.as_str()), origin) {
+            (None, _) => false,
+            (Some(file), Some(Origin::Blob(_))) => Some(&file.origin) == origin.as_ref(),
+            // A file in the work tree may have other line ends than git's and yet the same text.
+            (Some(file), _) => {
+                repository.read(file).is_ok_and(|bytes| Text::decode(&bytes).as_str() == page.text.as_str())
+            }
+        };
+        Ok(self.pages.iter().zip(&self.origins).map(|(page, origin)| !same(page, origin)).collect())
+    }
+
+    /// The number of the page at exactly that path, or the one it would have.
+    fn find(&self, path: &str) -> Result<usize, usize> {
+        self.pages.binary_search_by(|page| page.path.as_str().cmp(path))
+    }
+
+    /// The page at exactly that path.
+    pub fn page_at(&self, path: &str) -> Option<&Arc<Page>> {
+        self.find(path).ok().map(|index| &self.pages[index])
     }
 
     /// The links of all pages, resolved.
@@ -122,6 +179,11 @@ impl Snapshot {
 
     /// What is wrong in the wiki, by all rules at their configured levels.
     pub fn findings(&self) -> &[Finding] {
+        &self.lint().listed
+    }
+
+    /// All findings, those that pages suppress by a comment apart.
+    pub fn lint(&self) -> &Findings {
         self.findings.get_or_init(|| lint::run(self))
     }
 
@@ -155,12 +217,14 @@ impl Snapshot {
 /// How many pages a thread is worth.
 const PAGES_PER_THREAD: usize = 64;
 
-fn parse(repository: &Repository, files: &[&File], config: &Config, previous: Option<&Snapshot>) -> Vec<Arc<Page>> {
+fn parse(repository: &Repository, files: &[File], config: &Config, previous: Option<&Snapshot>) -> Vec<Arc<Page>> {
     let previous = previous.filter(|previous| previous.config.link_style == config.link_style);
     let known = |file: &File| {
-        let (previous, Origin::Blob(id)) = (previous?, &file.origin) else { return None };
-        let pages = previous.blobs.get(id)?;
-        pages.iter().map(|&index| &previous.pages[index]).find(|page| page.path == file.path).cloned()
+        let previous = previous?;
+        let index = previous.find(&file.path).ok()?;
+        // Bytes of a file in the work tree may have changed meanwhile.
+        let same = matches!(file.origin, Origin::Blob(_)) && previous.origins[index].as_ref() == Some(&file.origin);
+        same.then(|| Arc::clone(&previous.pages[index]))
     };
     let parse_one = |reader: &Result<source::Reader, Error>, file: &File| {
         known(file).unwrap_or_else(|| {
@@ -191,12 +255,12 @@ fn parse(repository: &Repository, files: &[&File], config: &Config, previous: Op
 /// The files that schemas are read from.
 struct SchemaFiles<'a> {
     repository: &'a Repository,
-    listing: &'a Listing,
+    files: &'a [File],
 }
 
 impl Files for SchemaFiles<'_> {
     fn read(&self, path: &str) -> Option<Vec<u8>> {
-        let file = self.listing.files.iter().find(|file| file.path == path)?;
+        let file = self.files.iter().find(|file| file.path == path)?;
         self.repository.read(file).ok()
     }
 }

@@ -1,7 +1,7 @@
 //! The door, for Python.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use chemenu_core::{Answer, Dirty, Error, Options, Stamp};
 use pyo3::prelude::*;
@@ -38,6 +38,19 @@ impl Corpus {
         self.opened.as_ref().err().map(|answer| triple(py, answer))
     }
 
+    /// One state of the wiki to ask several questions of: that of a revision, or of what is there at the first of them.
+    ///
+    /// If it cannot be read, why is the answer to all of them.
+    #[pyo3(signature = (at=None))]
+    fn snapshot(&self, at: Option<String>) -> Snapshot {
+        Snapshot { opened: self.opened.clone(), at, taken: Arc::default() }
+    }
+
+    /// The wiki's folder below its repository's top; empty if it is the top, or nothing was opened.
+    fn folder(&self) -> String {
+        self.opened.as_ref().map(|corpus| corpus.repository().folder()).unwrap_or_default()
+    }
+
     /// Answers the question of that name. What is wrong with name or arguments is an answer too.
     fn ask<'py>(&self, py: Python<'py>, name: &str, arguments: &Bound<'py, PyDict>) -> PyResult<Triple<'py>> {
         let corpus = match &self.opened {
@@ -49,6 +62,32 @@ impl Corpus {
         interruptible(py, move || match arguments {
             Ok(arguments) => corpus.ask_json(&name, arguments),
             Err(error) => Answer::error(&corpus.stamp(), &error),
+        })
+    }
+}
+
+/// One state of a wiki.
+#[pyclass(frozen, module = "chemenu._chemenu")]
+pub(crate) struct Snapshot {
+    opened: Result<Arc<chemenu_core::Corpus>, Answer>,
+    at: Option<String>,
+    taken: Arc<OnceLock<Result<Arc<chemenu_core::snapshot::Snapshot>, Error>>>,
+}
+
+#[pymethods]
+impl Snapshot {
+    /// Answers the question of that name from this state; `at` is not looked at.
+    fn ask<'py>(&self, py: Python<'py>, name: &str, arguments: &Bound<'py, PyDict>) -> PyResult<Triple<'py>> {
+        let corpus = match &self.opened {
+            Ok(corpus) => Arc::clone(corpus),
+            Err(answer) => return Ok(triple(py, answer)),
+        };
+        let (name, at, taken) = (name.to_owned(), self.at.clone(), Arc::clone(&self.taken));
+        let arguments = arguments::from_python(&name, arguments);
+        interruptible(py, move || match (taken.get_or_init(|| corpus.snapshot(at.as_deref())), arguments) {
+            (Ok(snapshot), Ok(arguments)) => corpus.answer_json(snapshot, &name, arguments),
+            (Ok(snapshot), Err(error)) => Answer::error(&snapshot.stamp, &error),
+            (Err(error), _) => Answer::error(&Stamp::default(), error),
         })
     }
 }

@@ -13,9 +13,9 @@ mod write;
 #[pyo3::pymodule]
 mod _chemenu {
     #[pymodule_export]
-    use crate::corpus::Corpus;
+    use crate::corpus::{Corpus, Snapshot};
     #[pymodule_export]
-    use crate::tables::{error_codes, question_names, question_schema};
+    use crate::tables::{error_codes, question_names, question_schema, rules};
     #[pymodule_export]
     use crate::write::touch;
 

@@ -19,3 +19,9 @@ pub(crate) fn question_names() -> Vec<&'static str> {
 pub(crate) fn question_schema(name: &str) -> Option<String> {
     chemenu_core::question::schema(name).map(|schema| schema.to_string())
 }
+
+/// All lint rules and their documentation, as JSON text.
+#[pyfunction]
+pub(crate) fn rules() -> String {
+    chemenu_core::lint::reference().to_string()
+}

@@ -29,7 +29,7 @@ pub(crate) fn answer(context: &Context, question: &Question) -> Result<Body, Err
         Question::Page(arguments) => page::answer(snapshot, arguments),
         Question::Types(_) => Ok(types::answer(snapshot)),
         Question::DescribeType(arguments) => describe_type::answer(snapshot, arguments),
-        Question::Lint(arguments) => lint::answer(snapshot, arguments),
+        Question::Lint(arguments) => lint::answer(context, arguments),
         Question::Status(_) => Ok(status::answer(context)),
     }
 }

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::object;
 use crate::answer::Body;
 use crate::error::Error;
-
 use crate::nearest;
 use crate::page::{Anchor, Page, ProblemKind};
 use crate::question;

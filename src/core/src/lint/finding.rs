@@ -1,11 +1,11 @@
 //! Findings: where they are, and how they are told apart when lines move.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{Class, Level, Rule, Source};
+use super::{Class, Level, Rule, Source, Suppression};
 use crate::page::ProblemKind;
 use crate::snapshot::Snapshot;
 use crate::text::{Lines, Position, Span};
@@ -42,9 +42,19 @@ pub struct Finding {
     pub fingerprint: String,
 }
 
+/// What is wrong in a wiki; both lists sorted by path, line, rule, column.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// What is to be told.
+    pub listed: Vec<Finding>,
+    /// What comments in the pages suppress.
+    pub suppressed: Vec<Finding>,
+}
+
 /// Collects findings, rule by rule.
 pub struct Report<'s> {
     snapshot: &'s Snapshot,
+    suppressions: &'s [Suppression],
     rule: Option<&'static Rule>,
     found: Vec<Raw>,
 }
@@ -65,8 +75,35 @@ enum Hint {
 }
 
 impl<'s> Report<'s> {
-    pub(super) fn new(snapshot: &'s Snapshot) -> Self {
-        Self { snapshot, rule: None, found: Vec::new() }
+    pub(super) fn new(snapshot: &'s Snapshot, suppressions: &'s [Suppression]) -> Self {
+        Self { snapshot, suppressions, rule: None, found: Vec::new() }
+    }
+
+    /// The comments that suppress findings, or mean to.
+    pub fn suppressions(&self) -> &'s [Suppression] {
+        self.suppressions
+    }
+
+    /// The comments and the rules they name that suppress nothing of what has been found so far.
+    pub fn unused_suppressions(&self) -> Vec<(&'s Suppression, &'s str)> {
+        let mut used = HashSet::new();
+        for raw in &self.found {
+            used.extend(
+                self.on_page(raw.page)
+                    .filter(|(_, comment)| raw.is_covered(comment))
+                    .map(|(nth, _)| (nth, raw.rule.name)),
+            );
+        }
+        let all = self.suppressions.iter().enumerate();
+        all.flat_map(|(nth, comment)| comment.rules().map(move |rule| (nth, comment, rule)))
+            .filter(|&(nth, _, rule)| !used.contains(&(nth, rule)))
+            .map(|(_, comment, rule)| (comment, rule))
+            .collect()
+    }
+
+    fn on_page(&self, page: usize) -> impl Iterator<Item = (usize, &'s Suppression)> {
+        let first = self.suppressions.partition_point(|comment| comment.page < page);
+        self.suppressions.iter().enumerate().skip(first).take_while(move |(_, comment)| comment.page == page)
     }
 
     /// Findings from here on are this rule's.
@@ -115,13 +152,13 @@ impl<'s> Report<'s> {
         }
     }
 
-    pub(super) fn finish(mut self) -> Vec<Finding> {
+    pub(super) fn finish(mut self) -> Findings {
         // Pages are sorted by path, so their numbers are too.
         self.found
             .sort_by(|a, b| (a.page, a.span, a.rule.name, &a.message).cmp(&(b.page, b.span, b.rule.name, &b.message)));
-        let mut findings = Vec::with_capacity(self.found.len());
+        let mut findings = Findings::default();
         let mut hints: HashMap<String, String> = HashMap::new();
-        let mut found = self.found.into_iter().peekable();
+        let mut found = std::mem::take(&mut self.found).into_iter().peekable();
         while let Some(first) = found.peek() {
             let index = first.page;
             let page = &self.snapshot.pages[index];
@@ -131,18 +168,20 @@ impl<'s> Report<'s> {
             while let Some(raw) = found.next_if(|raw| raw.page == index) {
                 let [start, end] = positions(&lines, raw.span);
                 let subject = page.text.slice(raw.span).chars().take(200).collect::<String>();
-                // Numbers in a message are lines and counts, which move; what differs only in them is told apart by its order.
+                // Numbers in a message are lines and counts, which move.
                 let said = raw.message.replace(|c: char| c.is_ascii_digit(), "#");
                 let nth = seen.entry((raw.rule.name, subject.clone(), said.clone())).or_default();
                 *nth += 1;
                 let fingerprint = fingerprint(&[raw.rule.name, &page.path, &subject, &said, &nth.to_string()]);
+                let is_suppressed = self.on_page(index).any(|(_, comment)| raw.is_covered(comment));
                 let hint = match raw.hint {
                     Hint::Text(text) => text,
                     Hint::Nearest(name) => {
                         hints.entry(name).or_insert_with_key(|name| nearest(self.snapshot, name)).clone()
                     }
                 };
-                findings.push(Finding {
+                let list = if is_suppressed { &mut findings.suppressed } else { &mut findings.listed };
+                list.push(Finding {
                     rule: raw.rule.name,
                     level: raw.level,
                     source: raw.rule.source,
@@ -160,8 +199,16 @@ impl<'s> Report<'s> {
             }
         }
         // Within a line the rule's name decides, as the contract has it.
-        findings.sort_by(|a, b| (&a.path, a.line, a.rule, a.column).cmp(&(&b.path, b.line, b.rule, b.column)));
+        for list in [&mut findings.listed, &mut findings.suppressed] {
+            list.sort_by(|a, b| (&a.path, a.line, a.rule, a.column).cmp(&(&b.path, b.line, b.rule, b.column)));
+        }
         findings
+    }
+}
+
+impl Raw {
+    fn is_covered(&self, comment: &Suppression) -> bool {
+        comment.covers(self.rule.name, self.span)
     }
 }
 

@@ -17,38 +17,49 @@ pub(super) struct Invisible {
 /// them and within emoji; marks and embeddings of direction on lines with letters that run from right to left.
 pub(super) fn find(text: &str) -> Vec<Invisible> {
     let mut found = Vec::new();
-    if text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_control() && byte != b'\n' && byte != b'\t') {
-        return found;
-    }
-    let mut before = '\n';
-    let mut chars = text.char_indices().peekable();
-    // The line that `at` lies on, and whether it has letters from right to left.
+    // The line that was looked at last: where it ends, and whether it has letters from right to left.
     let mut line: (usize, bool) = (0, false);
-    while let Some((at, c)) = chars.next() {
-        let next = chars.peek().map_or('\n', |&(_, next)| next);
-        if let Some((what, in_place)) = kind(c) {
-            let fits = match in_place {
-                Place::Nowhere => false,
-                Place::Joining => !is_plain(before) || !is_plain(next),
-                Place::RightToLeft => {
-                    if at >= line.0 {
-                        let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-                        let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
-                        line = (end, text[start..end].chars().any(runs_from_right));
-                    }
-                    line.1
+    for (at, _) in text.bytes().enumerate().filter(|(_, byte)| BEGINS[usize::from(*byte)]) {
+        let mut following = text[at..].chars();
+        let Some((c, (what, place))) = following.next().and_then(|c| Some((c, kind(c)?))) else { continue };
+        let before = text[..at].chars().next_back().unwrap_or('\n');
+        let fits = match place {
+            Place::Nowhere => false,
+            Place::Joining => !is_plain(before) || !is_plain(following.next().unwrap_or('\n')),
+            Place::RightToLeft => {
+                if at >= line.0 {
+                    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+                    let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+                    line = (end, text[start..end].chars().any(runs_from_right));
                 }
-                Place::Flag => before == '\u{1F3F4}' || is_tag(before),
-                Place::Han => is_han(before),
-            };
-            if !fits {
-                found.push(Invisible { at, c, what });
+                line.1
             }
+            Place::Flag => before == '\u{1F3F4}' || is_tag(before),
+            Place::Han => is_han(before),
+        };
+        if !fits {
+            found.push(Invisible { at, c, what });
         }
-        before = c;
     }
     found
 }
+
+/// The bytes that an invisible character may begin with: few in most texts, so that hardly a character is looked at.
+const BEGINS: [bool; 256] = {
+    let mut begins = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        begins[byte] = byte != b'\t' as usize && byte != b'\n' as usize;
+        byte += 1;
+    }
+    let others = [0x7F, 0xC2, 0xD8, 0xE1, 0xE2, 0xE3, 0xEF, 0xF3];
+    let mut at = 0;
+    while at < others.len() {
+        begins[others[at]] = true;
+        at += 1;
+    }
+    begins
+};
 
 /// Where an invisible character belongs.
 #[derive(Clone, Copy)]
@@ -111,6 +122,14 @@ mod tests {
 
     fn count(text: &str) -> usize {
         find(text).len()
+    }
+
+    #[test]
+    fn all_are_looked_at() {
+        let first = |c: char| c.encode_utf8(&mut [0; 4]).as_bytes()[0];
+        let unseen = (0..=u32::from(char::MAX)).filter_map(char::from_u32);
+        let unseen: Vec<char> = unseen.filter(|&c| kind(c).is_some() && !BEGINS[usize::from(first(c))]).collect();
+        assert_eq!(unseen, []);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Texts that are nearly the same: MinHash over runs of words, without comparing every text with every other.
+//! Texts that are nearly the same: MinHash over runs of words, in one pass, without comparing every text with every other.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,17 +11,19 @@ const SHARE: f64 = 0.85;
 /// Texts that agree in all minima of one band are compared: of texts that share nearly all runs, hardly any pair is missed.
 const BANDS: usize = 8;
 const ROWS: usize = 5;
+/// Texts of the wanted share agree in more bins than these, but for one pair in thousands.
+const PROMISING: usize = BANDS * ROWS / 2;
 /// Of many texts with the same band each is compared with so many: a wiki of copies must not take a square of time.
 const COMPARED: usize = 4;
 
 type Sketch = [u64; BANDS * ROWS];
 
-/// For each text that another one is nearly the same as: that text and the one most like it.
+/// For each text that another one is nearly the same as: that text, and one such.
 ///
 /// The same for the same texts in the same order, on every machine.
 pub(super) fn alike(texts: &[&str]) -> Vec<(usize, usize)> {
     let sketches: Vec<Option<Sketch>> = texts.iter().map(|text| sketch(text)).collect();
-    let mut best: Vec<Option<(f64, usize)>> = vec![None; texts.len()];
+    let mut found: Vec<Option<usize>> = vec![None; texts.len()];
     let mut compared = HashSet::new();
     for band in 0..BANDS {
         let mut buckets: HashMap<&[u64], Vec<usize>> = HashMap::new();
@@ -29,15 +31,12 @@ pub(super) fn alike(texts: &[&str]) -> Vec<(usize, usize)> {
             let Some(sketch) = sketch else { continue };
             let bucket = buckets.entry(&sketch[band * ROWS..][..ROWS]).or_default();
             for &other in bucket.iter() {
-                if compared.insert((other, text)) {
-                    let share = share(texts[other], texts[text]);
-                    for (one, two) in [(other, text), (text, other)] {
-                        // Of equals the first stays, so that the order of the bands does not matter.
-                        let better = best[one].is_none_or(|(known, at)| share > known || (share == known && two < at));
-                        if share >= SHARE && better {
-                            best[one] = Some((share, two));
-                        }
-                    }
+                // Who has found one needs no second; what may be seen from the sketches needs no counting.
+                let wanted = found[text].is_none() || found[other].is_none();
+                let promising = sketches[other].is_some_and(|other| agreeing(&other, sketch) >= PROMISING);
+                if wanted && promising && compared.insert((other, text)) && share(texts[other], texts[text]) >= SHARE {
+                    found[other].get_or_insert(text);
+                    found[text].get_or_insert(other);
                 }
             }
             if bucket.len() < COMPARED {
@@ -45,51 +44,80 @@ pub(super) fn alike(texts: &[&str]) -> Vec<(usize, usize)> {
             }
         }
     }
-    best.into_iter().enumerate().filter_map(|(text, best)| Some((text, best?.1))).collect()
+    found.into_iter().enumerate().filter_map(|(text, other)| Some((text, other?))).collect()
 }
 
-/// The least hash of all runs, for as many hashes as there are rows; `None` for short texts.
+/// In how many bins two sketches have the same.
+fn agreeing(one: &Sketch, two: &Sketch) -> usize {
+    one.iter().zip(two).filter(|(one, two)| one == two).count()
+}
+
+/// The least hash in each of as many bins as there are rows, every run in one bin; `None` for short texts.
 fn sketch(text: &str) -> Option<Sketch> {
     let mut sketch = [u64::MAX; BANDS * ROWS];
     let mut runs = 0;
-    for run in runs_of(text) {
+    for_each_run(text, |run| {
         runs += 1;
-        for (row, least) in sketch.iter_mut().enumerate() {
-            // An odd factor permutes all numbers, and the high bits of the product depend on all bits of the hash.
-            let hash = run.wrapping_mul(FACTOR.wrapping_mul(2 * row as u64 + 1)).rotate_left(32);
-            *least = hash.min(*least);
-        }
+        // The high bits choose the bin, all bits the order within it.
+        let bin = ((run >> 32) * (BANDS * ROWS) as u64) >> 32;
+        let least = &mut sketch[bin as usize];
+        *least = run.min(*least);
+    });
+    if runs + RUN <= WORDS {
+        return None;
     }
-    (runs + RUN > WORDS).then_some(sketch)
+    // A bin that is empty in both texts says nothing; it takes what the next one has, told apart by the distance.
+    let filled = sketch;
+    for (bin, least) in sketch.iter_mut().enumerate().filter(|(_, least)| **least == u64::MAX) {
+        let distance = (1..filled.len()).find(|distance| filled[(bin + distance) % filled.len()] != u64::MAX)?;
+        *least = filled[(bin + distance) % filled.len()].wrapping_mul(FACTOR.wrapping_add(2 * distance as u64));
+    }
+    Some(sketch)
 }
 
 /// The share of runs that two texts have in common.
 fn share(one: &str, two: &str) -> f64 {
-    let [one, two] = [one, two].map(|text| runs_of(text).collect::<HashSet<u64>>());
+    if one == two {
+        return 1.0;
+    }
+    let [one, two] = [one, two].map(|text| {
+        let mut runs = HashSet::new();
+        for_each_run(text, |run| {
+            runs.insert(run);
+        });
+        runs
+    });
     let common = one.intersection(&two).count();
     common as f64 / (one.len() + two.len() - common) as f64
 }
 
+/// Odd, and without a pattern in its bits: multiplying by it permutes and mixes.
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Hashes of all runs of words, whatever their case and what stands between them.
-fn runs_of(text: &str) -> impl Iterator<Item = u64> + '_ {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(hash);
+/// Hashes of all runs of words, whatever the case of ASCII letters and what stands between the words.
+///
+/// Over bytes, since all texts of a wiki pass here. The standard library's hash may differ from release to release, so
+/// each word's is FNV-1a.
+fn for_each_run(text: &str, mut visit: impl FnMut(u64)) {
+    const START: u64 = 0xCBF2_9CE4_8422_2325;
+    const PRIME: u64 = 0x0100_0000_01B3;
     let mut last = [0u64; RUN];
-    words
-        .map(move |word| {
+    let mut words = 0;
+    let mut word = START;
+    for &byte in text.as_bytes().iter().chain(b" ") {
+        if byte.is_ascii_alphanumeric() || !byte.is_ascii() {
+            word = (word ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(PRIME);
+        } else if word != START {
             last.rotate_left(1);
             last[RUN - 1] = word;
-            last.iter().fold(0, |run: u64, word| (run.rotate_left(23) ^ word).wrapping_mul(FACTOR))
-        })
-        .skip(RUN - 1)
-}
-
-/// FNV-1a of a word in lower case: the standard library's hash may differ from release to release.
-fn hash(word: &str) -> u64 {
-    word.chars()
-        .flat_map(char::to_lowercase)
-        .fold(0xCBF2_9CE4_8422_2325, |hash: u64, c| (hash ^ u64::from(c)).wrapping_mul(0x0100_0000_01B3))
+            word = START;
+            words += 1;
+            if words >= RUN {
+                let run = last.iter().fold(0, |run: u64, word| (run.rotate_left(23) ^ word).wrapping_mul(FACTOR));
+                visit(run ^ (run >> 29));
+            }
+        }
+    }
 }
 
 #[cfg(test)]

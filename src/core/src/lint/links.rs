@@ -57,6 +57,9 @@ fn is_home(target: &str) -> bool {
     HOMES.iter().any(|home| target.starts_with(home))
 }
 
+/// A link's text and its destination are not longer, or no link was meant; and a line may have a hundred thousand brackets.
+const LENGTH: usize = 300;
+
 /// What looks like a Markdown link to a page and is none, because of blanks in its destination; places are in the text.
 ///
 /// Not looked at is whether it stands in code.
@@ -66,13 +69,15 @@ pub(super) fn with_blanks(page: &Page) -> Vec<(std::ops::Range<usize>, &str)> {
     let mut found = Vec::new();
     for at in memmem::find_iter(&text.as_bytes()[body.clone()], b"](").map(|at| at + body.start) {
         let rest = &text[at + 2..];
-        let Some(end) = rest.find([')', '\n', '<']).filter(|&end| rest.as_bytes()[end] == b')') else { continue };
+        let end = rest.char_indices().take(LENGTH).find(|(_, c)| matches!(c, ')' | '\n' | '<'));
+        let Some((end, ')')) = end else { continue };
         let destination = rest[..end].trim();
         let path = destination.split('#').next().unwrap_or_default();
         // What follows a blank in quotes is a title, and then there is a link.
         if path.contains([' ', '\t']) && crate::page::is_page(path) && !destination.contains(['"', '\'']) {
-            let start = text[body.start..at].rfind(['[', '\n']).map_or(at, |start| start + body.start);
-            if text.as_bytes()[start] == b'[' {
+            let before = text[body.start..at].char_indices().rev().take(LENGTH);
+            let start = before.map(|(start, c)| (start + body.start, c)).find(|(_, c)| matches!(c, '[' | '\n'));
+            if let Some((start, '[')) = start {
                 found.push((start..at + 2 + end + 1, destination));
             }
         }

@@ -1,24 +1,30 @@
 //! Lint: one table of rules, one shape of findings.
 
 mod dates;
+mod draft;
 mod finding;
 mod invisible;
 mod likeness;
 mod links;
 mod markdown;
 mod pages;
+mod reference;
 mod relations;
 mod rules;
 mod sections;
 mod selection;
 mod sources;
+mod suppression;
 mod types;
 
 use serde::{Deserialize, Serialize};
 
-pub use finding::{Finding, Report};
+pub use draft::{Comparison, check_draft};
+pub use finding::{Finding, Findings, Report};
+pub use reference::reference;
 pub use rules::RULES;
-pub use selection::{Selection, json};
+pub use selection::{Selection, checked, summary};
+pub use suppression::Suppression;
 
 use crate::snapshot::Snapshot;
 
@@ -90,10 +96,13 @@ pub fn names() -> Vec<&'static str> {
     RULES.iter().map(|rule| rule.name).collect()
 }
 
-/// Runs all rules over a snapshot; findings sorted by path, line, column, rule.
-pub fn run(snapshot: &Snapshot) -> Vec<Finding> {
-    let mut report = Report::new(snapshot);
-    for rule in RULES {
+/// Runs all rules over a snapshot; findings sorted by path, line, rule, column.
+pub fn run(snapshot: &Snapshot) -> Findings {
+    let suppressions = suppression::all(snapshot);
+    let mut report = Report::new(snapshot, &suppressions);
+    // What suppresses nothing is known when everything else has been found.
+    let (last, others): (Vec<&Rule>, Vec<&Rule>) = RULES.iter().partition(|rule| rule.name == "unused-suppression");
+    for rule in others.into_iter().chain(last) {
         report.rule(rule);
         (rule.check)(snapshot, &mut report);
     }

@@ -11,6 +11,9 @@ use crate::page::Page;
 use crate::snapshot::Snapshot;
 use crate::types::{Section, Type};
 
+/// A heading and the section that it is.
+pub(super) type Match = (usize, usize);
+
 /// The declared sections of a page.
 pub(super) struct Sections<'s> {
     /// The page's number.
@@ -19,8 +22,8 @@ pub(super) struct Sections<'s> {
     pub(super) page: &'s Page,
     /// Its type.
     pub(super) of: &'s Type,
-    /// Headings that a declared section names, in order: heading and section.
-    pub(super) found: Vec<(usize, usize)>,
+    /// Headings that a declared section names, in order.
+    pub(super) found: Vec<Match>,
 }
 
 /// All pages whose type declares sections, matched.
@@ -37,21 +40,19 @@ impl<'s> Sections<'s> {
         &self.of.sections[section]
     }
 
-    /// Matched headings that stand out of order. A second one of a section that may not repeat is another mistake.
-    pub(super) fn misplaced(&self) -> Vec<(usize, usize)> {
+    /// Matched headings that stand in order, and those that do not, each with its section. A second one of a section that
+    /// may not repeat is another mistake.
+    pub(super) fn placed(&self) -> (Vec<Match>, Vec<Match>) {
         let mut seen = HashSet::new();
-        let placed: Vec<(usize, usize)> = self
-            .found
-            .iter()
-            .copied()
-            .filter(|(_, section)| seen.insert(*section) || self.of.sections[*section].repeat)
-            .collect();
-        let in_order = longest_run(&placed.iter().map(|&(_, section)| section).collect::<Vec<_>>());
-        placed.into_iter().zip(in_order).filter(|(_, in_order)| !in_order).map(|(found, _)| found).collect()
+        let repeats = |section: usize| self.of.sections[section].repeat;
+        let counted = self.found.iter().copied().filter(|&(_, section)| seen.insert(section) || repeats(section));
+        let counted: Vec<Match> = counted.collect();
+        let mut in_order = longest_run(&counted.iter().map(|&(_, section)| section).collect::<Vec<_>>()).into_iter();
+        counted.into_iter().partition(|_| in_order.next().unwrap_or(true))
     }
 }
 
-fn matched(page: &Page, sections: &[Section]) -> Vec<(usize, usize)> {
+fn matched(page: &Page, sections: &[Section]) -> Vec<Match> {
     let names: Vec<Vec<String>> =
         sections.iter().map(|section| section.heading.iter().map(|name| fold(name.trim())).collect()).collect();
     let headings: Vec<(usize, u8, String)> = page
@@ -67,13 +68,14 @@ fn matched(page: &Page, sections: &[Section]) -> Vec<(usize, usize)> {
     let is_section = |(at, _, text): &&(usize, u8, String)| Some(*at) != title && is_named(text);
     let Some(level) = headings.iter().filter(is_section).map(|(_, level, _)| *level).min() else { return Vec::new() };
     let mut from = 0;
-    let mut found: Vec<(usize, usize)> = Vec::new();
+    let mut taken = vec![false; sections.len()];
+    let mut found: Vec<Match> = Vec::new();
     for (at, _, text) in headings.iter().filter(is_section).filter(|(_, own, _)| *own == level) {
         let named = |section: &usize| names[*section].contains(text);
-        let taken = |section: &usize| !sections[*section].repeat && found.iter().any(|(_, other)| other == section);
-        let next = (from..names.len()).find(|section| named(section) && !taken(section));
+        let next = (from..names.len()).find(|section| named(section) && !taken[*section]);
         let Some(section) = next.or_else(|| (0..names.len()).find(named)) else { continue };
         found.push((*at, section));
+        taken[section] = !sections[section].repeat;
         from = from.max(section);
     }
     found

@@ -1,6 +1,6 @@
 //! Which findings are asked for, and how they are told.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value, json};
 
@@ -8,15 +8,13 @@ use super::{Finding, Level, RULES, names};
 use crate::error::Error;
 use crate::graph::Destination;
 use crate::nearest;
-use crate::page::ProblemKind;
+use crate::page::{Page, ProblemKind};
 use crate::snapshot::Snapshot;
 
 /// The pages and rules that are asked for.
 pub struct Selection {
-    /// By page: whether it is asked for.
-    pages: Vec<bool>,
-    /// The paths of those that are.
-    paths: HashSet<String>,
+    /// Paths of the pages.
+    pages: HashSet<String>,
     rules: Vec<&'static str>,
 }
 
@@ -37,17 +35,18 @@ impl Selection {
         };
         known("select", select)?;
         known("ignore", ignore)?;
-        let mut pages = vec![paths.is_empty(); snapshot.pages.len()];
+        let all = || snapshot.pages.iter().map(|page| page.path.as_str());
+        let mut pages: HashSet<String> = HashSet::new();
+        if paths.is_empty() {
+            pages.extend(all().map(str::to_owned));
+        }
         for path in paths {
             let folder = format!("{}/", path.trim_end_matches('/'));
-            let mut any = false;
-            for (page, asked) in snapshot.pages.iter().zip(&mut pages) {
-                if page.path == *path || page.path.starts_with(&folder) || matches!(path.as_str(), "." | "/" | "./") {
-                    (*asked, any) = (true, true);
-                }
-            }
-            if !any {
-                pages[snapshot.resolve(path)?.0] = true;
+            let is_all = matches!(path.as_str(), "." | "/" | "./");
+            let before = pages.len();
+            pages.extend(all().filter(|page| is_all || page == path || page.starts_with(&folder)).map(str::to_owned));
+            if pages.len() == before {
+                pages.insert(snapshot.pages[snapshot.resolve(path)?.0].path.clone());
             }
         }
         let rules = RULES
@@ -56,72 +55,66 @@ impl Selection {
             .filter(|name| select.is_empty() || select.iter().any(|wanted| wanted == name))
             .filter(|name| !ignore.iter().any(|unwanted| unwanted == name))
             .collect();
-        let asked = snapshot.pages.iter().zip(&pages).filter(|(_, asked)| **asked);
-        let paths = asked.map(|(page, _)| page.path.clone()).collect();
-        Ok(Self { pages, paths, rules })
+        Ok(Self { pages, rules })
     }
 
-    /// Whether a finding is asked for.
-    pub fn takes(&self, finding: &Finding) -> bool {
-        self.rules.contains(&finding.rule) && self.paths.contains(&finding.path)
+    /// Takes the pages away for which `keep`, by their numbers in `snapshot`, is false.
+    pub fn retain(&mut self, snapshot: &Snapshot, keep: &[bool]) {
+        let kept: HashSet<&str> =
+            snapshot.pages.iter().zip(keep).filter(|(_, keep)| **keep).map(|(page, _)| page.path.as_str()).collect();
+        self.pages.retain(|path| kept.contains(path.as_str()));
+    }
+
+    /// The findings that are asked for.
+    pub fn of<'f>(&self, findings: &'f [Finding]) -> Vec<&'f Finding> {
+        findings
+            .iter()
+            .filter(|finding| self.rules.contains(&finding.rule) && self.pages.contains(&finding.path))
+            .collect()
     }
 }
 
-/// The answer's keys: the first `limit` findings, the counts of all, and what was looked at.
-pub fn json(snapshot: &Snapshot, selection: &Selection, findings: &[&Finding], limit: usize) -> Map<String, Value> {
+/// Counts of findings: by level, by rule, and how many more the pages suppress.
+pub fn summary(findings: &[&Finding], suppressed: usize) -> Map<String, Value> {
     let count = |level: Level| findings.iter().filter(|finding| finding.level == level).count();
-    let mut by_rule = Map::new();
-    for rule in RULES {
-        let count = findings.iter().filter(|finding| finding.rule == rule.name).count();
-        if count > 0 {
-            by_rule.insert(rule.name.into(), count.into());
-        }
+    let mut rules = BTreeMap::new();
+    for finding in findings {
+        *rules.entry(finding.rule).or_insert(0usize) += 1;
     }
-    let mut object = Map::new();
-    object.insert("findings".into(), json!(findings.iter().take(limit).collect::<Vec<_>>()));
-    object.insert(
-        "summary".into(),
-        json!({
-            "total": findings.len(),
-            "error": count(Level::Error),
-            "warn": count(Level::Warn),
-            "info": count(Level::Info),
-            "rules": by_rule,
-        }),
-    );
-    object.insert("checked".into(), checked(snapshot, selection));
-    object
+    let mut summary = Map::new();
+    summary.insert("total".into(), findings.len().into());
+    for (name, level) in [("error", Level::Error), ("warn", Level::Warn), ("info", Level::Info)] {
+        summary.insert(name.into(), count(level).into());
+    }
+    summary.insert("suppressed".into(), suppressed.into());
+    summary.insert("rules".into(), json!(rules));
+    summary
 }
 
-fn checked(snapshot: &Snapshot, selection: &Selection) -> Value {
-    let asked = || selection.pages.iter().enumerate().filter(|(_, asked)| **asked).map(|(page, _)| page);
+/// What was looked at: the pages and rules that were asked for.
+pub fn checked(snapshot: &Snapshot, selection: &Selection) -> Value {
+    let asked = || snapshot.pages.iter().enumerate().filter(|(_, page)| selection.pages.contains(&page.path));
     let links = |is: &dyn Fn(&Destination) -> bool| -> usize {
-        asked().map(|page| snapshot.graph().outgoing[page].iter().filter(|(_, to)| is(to)).count()).sum()
+        asked().map(|(index, _)| snapshot.graph().outgoing[index].iter().filter(|(_, to)| is(to)).count()).sum()
     };
-    let mut types = std::collections::BTreeMap::new();
-    for page in asked() {
-        let name = snapshot.types.of(&snapshot.pages[page]).map_or("", |of| of.name.as_str());
+    let mut types = BTreeMap::new();
+    for (_, page) in asked() {
+        let name = snapshot.types.of(page).map_or("", |of| of.name.as_str());
         *types.entry(name).or_insert(0usize) += 1;
     }
     let untyped = types.remove("").unwrap_or_default();
-    let unread = |kind| {
-        let paths: Vec<&str> = asked()
-            .map(|page| &snapshot.pages[page])
-            .filter(|page| page.problems.iter().any(|problem| problem.kind == kind))
-            .map(|page| page.path.as_str())
-            .collect();
-        paths
-    };
+    let is_unread = |page: &Page| page.problems.iter().any(|problem| problem.kind == ProblemKind::Unreadable);
+    let unread: Vec<&str> = asked().filter(|(_, page)| is_unread(page)).map(|(_, page)| page.path.as_str()).collect();
     json!({
         "pages": asked().count(),
         "links": links(&|_| true),
         "links_foreign": links(&|to| *to == Destination::Foreign),
         "links_to_files": links(&|to| matches!(to, Destination::File | Destination::Folder)),
         "links_outside": links(&|to| *to == Destination::Outside),
-        "footnotes": asked().map(|page| snapshot.pages[page].body.footnote_refs.len()).sum::<usize>(),
+        "footnotes": asked().map(|(_, page)| page.body.footnote_refs.len()).sum::<usize>(),
         "types": types,
         "untyped": untyped,
-        "unread": unread(ProblemKind::Unreadable),
+        "unread": unread,
         "rules": selection.rules.len(),
     })
 }

@@ -66,5 +66,6 @@ pub(super) fn is_one_of(snapshot: &Snapshot, of: Option<&Type>, targets: &[Strin
 /// The front matter field that a place stands in.
 pub(super) fn field_at(page: &Page, at: Span) -> Option<&str> {
     let entries = page.front_matter.root.as_ref()?.entries();
-    entries.iter().find(|(_, value)| value.span.contains(at.start as usize))?.0.text()
+    let next = entries.partition_point(|(key, _)| key.span.start <= at.start);
+    entries[next.checked_sub(1)?].0.text()
 }

@@ -135,6 +135,11 @@ impl Repository {
         revision::resolve(&self.place, &self.handle(), revision)
     }
 
+    /// The wiki's folder below the repository's top, shown as in [`File::path`]; empty if it is the top.
+    pub fn folder(&self) -> String {
+        names::shown(self.place.folder())
+    }
+
     /// Whether there is a work tree to compare with (not bare, no `--ref`).
     pub fn has_work_tree(&self) -> bool {
         self.place.root().is_some()

@@ -1,4 +1,4 @@
-use std::ops::Range;
+use std::collections::HashSet;
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
@@ -14,8 +14,14 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Structure,
     what: "Finds lines that go on with a sentence, and begin with a dash and a blank by where the text was wrapped.",
     why: "To Markdown they begin a list item, and the sentence is torn in two.",
-    bad: &[("p.md", "# P\n\n- The stamp names the revision that was read, and not the latest one\n  - a slip that the test found.\n")],
-    good: &[("p.md", "# P\n\n- The stamp names the revision that was read, and not the latest one -\n  a slip that the test found.\n")],
+    bad: &[(
+        "p.md",
+        "# P\n\n- The stamp names the revision that was read, and not the latest one\n  - a slip that the test found.\n",
+    )],
+    good: &[(
+        "p.md",
+        "# P\n\n- The stamp names the revision that was read, and not the latest one -\n  a slip that the test found.\n",
+    )],
     check,
 };
 
@@ -30,7 +36,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         }
         let lists = single_items(page);
         for at in suspects {
-            if lists.iter().any(|list| list.start == at) {
+            if lists.contains(&at) {
                 report.push(
                     index,
                     Span::new(at, at + 1),
@@ -62,19 +68,22 @@ fn suspects(page: &Page) -> Vec<usize> {
 
 /// Whether a line was wrapped within a sentence.
 fn is_torn(line: &str) -> bool {
-    let ends = |c: char| c.is_alphanumeric() || matches!(c, ',' | ')' | '`' | '*' | '_' | ']' | '"' | '“' | '”' | '’' | '\'');
+    let ends =
+        |c: char| c.is_alphanumeric() || matches!(c, ',' | ')' | '`' | '*' | '_' | ']' | '"' | '“' | '”' | '’' | '\'');
     line.ends_with(ends) && line.chars().count() >= WRAPPED && !line.trim_start().starts_with(['#', '|', '>'])
 }
 
-/// The lists of one item only: whoever lists, lists several.
-fn single_items(page: &Page) -> Vec<Range<usize>> {
-    let mut open: Vec<(Range<usize>, usize)> = Vec::new();
-    let mut found = Vec::new();
+/// Where lists of one item only begin: whoever lists, lists several.
+fn single_items(page: &Page) -> HashSet<usize> {
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    let mut found = HashSet::new();
     for (event, at) in page.events() {
         match event {
-            Event::Start(Tag::List(_)) => open.push((at, 0)),
-            Event::Start(Tag::Item) => open.iter_mut().last().into_iter().for_each(|(_, items)| *items += 1),
-            Event::End(TagEnd::List(_)) => found.extend(open.pop().filter(|(_, items)| *items == 1).map(|(list, _)| list)),
+            Event::Start(Tag::List(_)) => open.push((at.start, 0)),
+            Event::Start(Tag::Item) => open.last_mut().into_iter().for_each(|(_, items)| *items += 1),
+            Event::End(TagEnd::List(_)) => {
+                found.extend(open.pop().filter(|(_, items)| *items == 1).map(|(list, _)| list))
+            }
             _ => {}
         }
     }

@@ -10,7 +10,11 @@ pub(super) static RULE: Rule = Rule {
     what: "Finds links that name several pages.",
     why: "Nobody can say where the link leads, so it leads nowhere.",
     bad: &[("a/x.md", "# X of A\n\nText.\n"), ("b/x.md", "# X of B\n\nText.\n"), ("index.md", "# All\n\n[[x]]\n")],
-    good: &[("a/x.md", "# X of A\n\nText.\n"), ("b/x.md", "# X of B\n\nText.\n"), ("index.md", "# All\n\n[[a/x]], [[b/x]]\n")],
+    good: &[
+        ("a/x.md", "# X of A\n\nText.\n"),
+        ("b/x.md", "# X of B\n\nText.\n"),
+        ("index.md", "# All\n\n[[a/x]], [[b/x]]\n"),
+    ],
     check,
 };
 

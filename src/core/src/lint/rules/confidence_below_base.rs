@@ -9,8 +9,20 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds pages whose `confidence` has fallen below their `confidence_base`, where the type knows the latter; superseded ones may have.",
     why: "Something has shaken what the page says since it was written.",
-    bad: &[("p.md", "---\ntype: note\nconfidence: 0.3\nconfidence_base: 0.6\n---\n# P\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nschema:\n  properties:\n    confidence: {type: number}\n    confidence_base: {type: number}\n---\n# note\n\nFor short texts.\n")],
-    good: &[("p.md", "---\ntype: note\nconfidence: 0.6\nconfidence_base: 0.6\n---\n# P\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nschema:\n  properties:\n    confidence: {type: number}\n    confidence_base: {type: number}\n---\n# note\n\nFor short texts.\n")],
+    bad: &[
+        ("p.md", "---\ntype: note\nconfidence: 0.3\nconfidence_base: 0.6\n---\n# P\n\nText.\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nschema:\n  properties:\n    confidence: {type: number}\n    confidence_base: {type: number}\n---\n# note\n\nFor short texts.\n",
+        ),
+    ],
+    good: &[
+        ("p.md", "---\ntype: note\nconfidence: 0.6\nconfidence_base: 0.6\n---\n# P\n\nText.\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nschema:\n  properties:\n    confidence: {type: number}\n    confidence_base: {type: number}\n---\n# note\n\nFor short texts.\n",
+        ),
+    ],
     check,
 };
 

@@ -22,10 +22,16 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             let Some(node) = page.field(field) else { continue };
             let Some(number) = node.name().and_then(|text| text.parse::<f64>().ok()) else { continue };
             let bounded = snapshot.types.of(page).is_some_and(|of| {
-                of.fields().any(|(name, _, about)| name == field && BOUNDS.iter().any(|bound| about.contains_key(*bound)))
+                of.fields()
+                    .any(|(name, _, about)| name == field && BOUNDS.iter().any(|bound| about.contains_key(*bound)))
             });
             if !(0.0..=1.0).contains(&number) && !bounded {
-                report.push(index, node.span, format!("`{field}` is not between 0 and 1"), "write a share, such as `0.85`");
+                report.push(
+                    index,
+                    node.span,
+                    format!("`{field}` is not between 0 and 1"),
+                    "write a share, such as `0.85`",
+                );
             }
         }
     }

@@ -4,8 +4,9 @@ use crate::error::list;
 use crate::lint::pages::{is_entry, top};
 use crate::lint::{Class, Level, Report, Rule, Source};
 use crate::names::fold;
-use crate::page::{Heading, Page};
+use crate::page::Page;
 use crate::snapshot::Snapshot;
+use crate::text::Span;
 
 pub(super) static RULE: Rule = Rule {
     name: "duplicate-title",
@@ -34,7 +35,8 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         for &page in &pages {
             let others: Vec<usize> = pages.iter().copied().filter(|&other| other != page).take(NAMED).collect();
             let title = &snapshot.pages[page].title;
-            let span = snapshot.pages[page].front_matter.title().map_or_else(|| top(&snapshot.pages[page]), |(_, span)| span);
+            let span =
+                snapshot.pages[page].front_matter.title().map_or_else(|| top(&snapshot.pages[page]), |(_, span)| span);
             report.push(
                 page,
                 span,
@@ -45,8 +47,14 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
     }
 }
 
-/// Whether somebody gave the page its title: it is not its file's name, nor a heading that comes after the text's beginning.
+/// Whether somebody gave the page its title: in the front matter, or by the one first-level heading that opens the text.
+///
+/// Where there are several, they are the page's sections, and the file's name is what it is called by.
 fn is_chosen(page: &Page) -> bool {
-    let opens = |heading: &Heading| page.text.as_str()[page.body.span.start as usize..heading.span.start as usize].trim().is_empty();
-    page.front_matter.title().is_some() || page.body.first_heading(1).is_some_and(opens)
+    let mut headings = page.body.headings.iter().filter(|heading| heading.level == 1);
+    let opening = headings.next().filter(|heading| {
+        let before = Span { start: page.body.span.start, end: heading.span.start };
+        page.text.slice(before).trim().is_empty()
+    });
+    page.front_matter.title().is_some() || (opening.is_some() && headings.next().is_none())
 }

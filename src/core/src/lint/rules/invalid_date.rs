@@ -23,7 +23,12 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
                 continue;
             }
             if !snapshot.types.violations(page).iter().any(|violation| violation.span == node.span) {
-                report.push(index, node.span, format!("`{field}` is no date"), "write a day that exists, as `YYYY-MM-DD`");
+                report.push(
+                    index,
+                    node.span,
+                    format!("`{field}` is no date"),
+                    "write a day that exists, as `YYYY-MM-DD`",
+                );
             }
         }
     }

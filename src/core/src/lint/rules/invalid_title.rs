@@ -16,7 +16,12 @@ pub(super) static RULE: Rule = Rule {
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (index, page) in snapshot.pages.iter().enumerate() {
         if let Some(node) = page.field("title").filter(|node| node.text().is_none()) {
-            report.push(index, node.span, "`title` is not one text", format!("write a text, such as `title: {}`", page.title));
+            report.push(
+                index,
+                node.span,
+                "`title` is not one text",
+                format!("write a text, such as `title: {}`", page.title),
+            );
         }
     }
 }

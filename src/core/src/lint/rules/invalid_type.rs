@@ -8,8 +8,20 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Structure,
     what: "Finds type pages whose schema or other declarations cannot be used.",
     why: "What they ask for is not checked on any page of that type.",
-    bad: &[("p.md", "---\ntype: note\n---\n# P\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nschema:\n  type: nonsense\n---\n# note\n\nFor short texts.\n")],
-    good: &[("p.md", "---\ntype: note\n---\n# P\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nschema:\n  type: object\n---\n# note\n\nFor short texts.\n")],
+    bad: &[
+        ("p.md", "---\ntype: note\n---\n# P\n\nText.\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nschema:\n  type: nonsense\n---\n# note\n\nFor short texts.\n",
+        ),
+    ],
+    good: &[
+        ("p.md", "---\ntype: note\n---\n# P\n\nText.\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nschema:\n  type: object\n---\n# note\n\nFor short texts.\n",
+        ),
+    ],
     check,
 };
 

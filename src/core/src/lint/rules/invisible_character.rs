@@ -36,7 +36,12 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         // A soft hyphen parts no line in a name, it only makes it another one.
         let soft = page.path.contains('\u{AD}').then_some(('\u{AD}', "a soft hyphen"));
         if let Some((c, what)) = find(&page.path).first().map(|first| (first.c, first.what)).or(soft) {
-            report.push(index, top(page), format!("`U+{:04X}` in the page's path is {what}", u32::from(c)), "rename the file");
+            report.push(
+                index,
+                top(page),
+                format!("`U+{:04X}` in the page's path is {what}", u32::from(c)),
+                "rename the file",
+            );
         }
     }
 }

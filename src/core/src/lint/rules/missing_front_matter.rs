@@ -11,8 +11,18 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds pages without front matter in folders where most pages have a type.",
     why: "The page has no type, no date and no summary, and is missing wherever these are asked for.",
-    bad: &[("o.md", "---\ntype: note\n---\n# O\n\nText.\n"), ("p.md", "# P\n\nText.\n"), ("q.md", "---\ntype: note\n---\n# Q\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\n---\n# note\n\nFor short texts.\n")],
-    good: &[("o.md", "---\ntype: note\n---\n# O\n\nText.\n"), ("p.md", "---\ntype: note\n---\n# P\n\nText.\n"), ("q.md", "---\ntype: note\n---\n# Q\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\n---\n# note\n\nFor short texts.\n")],
+    bad: &[
+        ("o.md", "---\ntype: note\n---\n# O\n\nText.\n"),
+        ("p.md", "# P\n\nText.\n"),
+        ("q.md", "---\ntype: note\n---\n# Q\n\nText.\n"),
+        ("types/note.md", "---\nname: note\nsummary: A note\n---\n# note\n\nFor short texts.\n"),
+    ],
+    good: &[
+        ("o.md", "---\ntype: note\n---\n# O\n\nText.\n"),
+        ("p.md", "---\ntype: note\n---\n# P\n\nText.\n"),
+        ("q.md", "---\ntype: note\n---\n# Q\n\nText.\n"),
+        ("types/note.md", "---\nname: note\nsummary: A note\n---\n# note\n\nFor short texts.\n"),
+    ],
     check,
 };
 
@@ -23,7 +33,10 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
                 index,
                 Span::default(),
                 "the page has no front matter, unlike most pages of its folder",
-                format!("begin the page with a block between two lines `---`, as in `{}`", snapshot.pages[example].path),
+                format!(
+                    "begin the page with a block between two lines `---`, as in `{}`",
+                    snapshot.pages[example].path
+                ),
             );
         }
     }

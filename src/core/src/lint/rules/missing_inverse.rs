@@ -11,8 +11,22 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds relations whose other side does not state the inverse, or the same relation where it is symmetric, though the types declare it.",
     why: "Whoever reads the other page does not learn of the relation.",
-    bad: &[("p.md", "---\ntype: note\n---\n# P\n\n- **near:** [[Q]]\n"), ("q.md", "---\ntype: note\n---\n# Q\n\nSee [[P]].\n"), ("types/note.md", "---\nname: note\nsummary: A note\nrelations:\n  - {name: near, symmetric: true}\n---\n# note\n\nFor short texts.\n")],
-    good: &[("p.md", "---\ntype: note\n---\n# P\n\n- **near:** [[Q]]\n"), ("q.md", "---\ntype: note\n---\n# Q\n\n- **near:** [[P]]\n"), ("types/note.md", "---\nname: note\nsummary: A note\nrelations:\n  - {name: near, symmetric: true}\n---\n# note\n\nFor short texts.\n")],
+    bad: &[
+        ("p.md", "---\ntype: note\n---\n# P\n\n- **near:** [[Q]]\n"),
+        ("q.md", "---\ntype: note\n---\n# Q\n\nSee [[P]].\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nrelations:\n  - {name: near, symmetric: true}\n---\n# note\n\nFor short texts.\n",
+        ),
+    ],
+    good: &[
+        ("p.md", "---\ntype: note\n---\n# P\n\n- **near:** [[Q]]\n"),
+        ("q.md", "---\ntype: note\n---\n# Q\n\n- **near:** [[P]]\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nrelations:\n  - {name: near, symmetric: true}\n---\n# note\n\nFor short texts.\n",
+        ),
+    ],
     check,
 };
 
@@ -23,7 +37,9 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
     for (to, stated) in all {
         let Some(relation) = stated.declared.filter(|_| to != stated.page) else { continue };
         let inverse = if relation.symmetric { Some(&relation.name) } else { relation.inverse.as_ref() };
-        let Some(inverse) = inverse.filter(|inverse| !known.contains(&(to, stated.page, fold(inverse)))) else { continue };
+        let Some(inverse) = inverse.filter(|inverse| !known.contains(&(to, stated.page, fold(inverse)))) else {
+            continue;
+        };
         // Where the other type declares relations, and not this one, the page may not state it.
         let may = snapshot.types.of(&snapshot.pages[to]).is_some_and(|of| relations::declared(of, inverse).is_some());
         if may {

@@ -11,8 +11,18 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds pages whose front matter has no `type` in folders where most pages have one.",
     why: "No schema is applied, and the page is missing wherever its type is asked for.",
-    bad: &[("o.md", "---\ntype: note\n---\n# O\n\nText.\n"), ("p.md", "---\ntags: [a]\n---\n# P\n\nText.\n"), ("q.md", "---\ntype: note\n---\n# Q\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\n---\n# note\n\nFor short texts.\n")],
-    good: &[("o.md", "---\ntype: note\n---\n# O\n\nText.\n"), ("p.md", "---\ntype: note\ntags: [a]\n---\n# P\n\nText.\n"), ("q.md", "---\ntype: note\n---\n# Q\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\n---\n# note\n\nFor short texts.\n")],
+    bad: &[
+        ("o.md", "---\ntype: note\n---\n# O\n\nText.\n"),
+        ("p.md", "---\ntags: [a]\n---\n# P\n\nText.\n"),
+        ("q.md", "---\ntype: note\n---\n# Q\n\nText.\n"),
+        ("types/note.md", "---\nname: note\nsummary: A note\n---\n# note\n\nFor short texts.\n"),
+    ],
+    good: &[
+        ("o.md", "---\ntype: note\n---\n# O\n\nText.\n"),
+        ("p.md", "---\ntype: note\ntags: [a]\n---\n# P\n\nText.\n"),
+        ("q.md", "---\ntype: note\n---\n# Q\n\nText.\n"),
+        ("types/note.md", "---\nname: note\nsummary: A note\n---\n# note\n\nFor short texts.\n"),
+    ],
     check,
 };
 

@@ -28,6 +28,7 @@ rules! {
     invalid_date,
     invalid_encoding,
     invalid_front_matter,
+    invalid_suppression,
     invalid_title,
     invalid_type,
     invisible_character,
@@ -66,7 +67,9 @@ rules! {
     unportable_link,
     unquoted_link,
     unreadable_page,
+    unused_field,
     unused_footnote,
+    unused_suppression,
     unused_type,
     wrong_target_type,
 }

@@ -19,8 +19,14 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds pages of at least fifty words that say nearly the same as another one, word for word.",
     why: "Whoever corrects one of them leaves the other wrong, and searchers find both.",
-    bad: &[("p.md", concat!("# Release\n\n", text!(), "\n")), ("q.md", concat!("# How we release\n\n", text!(), " Then rest.\n"))],
-    good: &[("index.md", "# How we release\n\nAs [[Release]] has it.\n"), ("p.md", concat!("# Release\n\n", text!(), "\n"))],
+    bad: &[
+        ("p.md", concat!("# Release\n\n", text!(), "\n")),
+        ("q.md", concat!("# How we release\n\n", text!(), " Then rest.\n")),
+    ],
+    good: &[
+        ("index.md", "# How we release\n\nAs [[Release]] has it.\n"),
+        ("p.md", concat!("# Release\n\n", text!(), "\n")),
+    ],
     check,
 };
 

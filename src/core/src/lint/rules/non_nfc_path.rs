@@ -19,6 +19,11 @@ pub(super) static RULE: Rule = Rule {
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (index, page) in snapshot.pages.iter().enumerate().filter(|(_, page)| !is_nfc(&page.path)) {
         let composed: String = page.path.nfc().collect();
-        report.push(index, top(page), "the page's path is not in Unicode's form NFC", format!("rename the file to `{composed}`"));
+        report.push(
+            index,
+            top(page),
+            "the page's path is not in Unicode's form NFC",
+            format!("rename the file to `{composed}`"),
+        );
     }
 }

@@ -25,7 +25,8 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         let entries = page.front_matter.root.as_ref().map_or(&[][..], |root| root.entries());
         for (key, _) in entries {
             let name = key.text().unwrap_or_default();
-            let usual = SPELLINGS.iter().find(|(spelling, _)| name.eq_ignore_ascii_case(spelling)).map(|(_, usual)| *usual);
+            let usual =
+                SPELLINGS.iter().find(|(spelling, _)| name.eq_ignore_ascii_case(spelling)).map(|(_, usual)| *usual);
             if let Some(usual) = usual.filter(|usual| *usual != name) {
                 odd.entry(name).or_insert((index, key.span, usual, 0)).3 += 1;
             }

@@ -36,7 +36,12 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
     // A folder of notes that do not link to each other has no orphans, it has another order.
     if orphans.len() <= linked.len() {
         for page in orphans {
-            report.push(page, top(&snapshot.pages[page]), "no other page links here", "link to it where a reader would want it");
+            report.push(
+                page,
+                top(&snapshot.pages[page]),
+                "no other page links here",
+                "link to it where a reader would want it",
+            );
         }
     }
 }

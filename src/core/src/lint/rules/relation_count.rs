@@ -11,8 +11,23 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds pages that state a relation more or less often than their type's `min` and `max` say.",
     why: "A page with two wholes that it is part of, or with none, fits into no outline.",
-    bad: &[("p.md", "---\ntype: note\n---\n# P\n\n- **part of:** [[Q]]\n- **part of:** [[R]]\n"), ("q.md", "# Q\n\nHolds [[P]].\n"), ("r.md", "# R\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nrelations:\n  - {name: part of, max: 1}\n---\n# note\n\nFor short texts.\n")],
-    good: &[("p.md", "---\ntype: note\n---\n# P\n\n- **part of:** [[Q]]\n"), ("q.md", "# Q\n\nHolds [[P]].\n"), ("types/note.md", "---\nname: note\nsummary: A note\nrelations:\n  - {name: part of, max: 1}\n---\n# note\n\nFor short texts.\n")],
+    bad: &[
+        ("p.md", "---\ntype: note\n---\n# P\n\n- **part of:** [[Q]]\n- **part of:** [[R]]\n"),
+        ("q.md", "# Q\n\nHolds [[P]].\n"),
+        ("r.md", "# R\n\nText.\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nrelations:\n  - {name: part of, max: 1}\n---\n# note\n\nFor short texts.\n",
+        ),
+    ],
+    good: &[
+        ("p.md", "---\ntype: note\n---\n# P\n\n- **part of:** [[Q]]\n"),
+        ("q.md", "# Q\n\nHolds [[P]].\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nrelations:\n  - {name: part of, max: 1}\n---\n# note\n\nFor short texts.\n",
+        ),
+    ],
     check,
 };
 
@@ -31,7 +46,12 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             let (name, of) = (&relation.name, &of.name);
             if let Some(max) = relation.max.filter(|max| count > *max) {
                 let message = format!("the page states `{name}` {count} times, and its type `{of}` allows {max}");
-                report.push(index, found[max as usize], message, "keep the one that says most, and link to the others in the text");
+                report.push(
+                    index,
+                    found[max as usize],
+                    message,
+                    "keep the one that says most, and link to the others in the text",
+                );
             }
             if let Some(min) = relation.min.filter(|min| count < *min) {
                 let message = format!("the page states `{name}` {count} times, and its type `{of}` asks for {min}");

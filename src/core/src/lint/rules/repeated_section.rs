@@ -10,8 +10,14 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds a section that a page has several times, though its type does not let it `repeat`.",
     why: "Who cuts out the section by its name gets the first and misses the rest.",
-    bad: &[("p.md", "---\ntype: note\n---\n# P\n\n## Use\n\nText.\n\n## Use\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nsections: [Use]\n---\n# note\n\nFor short texts.\n")],
-    good: &[("p.md", "---\ntype: note\n---\n# P\n\n## Use\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nsections: [Use]\n---\n# note\n\nFor short texts.\n")],
+    bad: &[
+        ("p.md", "---\ntype: note\n---\n# P\n\n## Use\n\nText.\n\n## Use\n\nText.\n"),
+        ("types/note.md", "---\nname: note\nsummary: A note\nsections: [Use]\n---\n# note\n\nFor short texts.\n"),
+    ],
+    good: &[
+        ("p.md", "---\ntype: note\n---\n# P\n\n## Use\n\nText.\n"),
+        ("types/note.md", "---\nname: note\nsummary: A note\nsections: [Use]\n---\n# note\n\nFor short texts.\n"),
+    ],
     check,
 };
 

@@ -8,8 +8,20 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds pages that do not satisfy their type's schema.",
     why: "Whoever asks for pages of that type relies on what the schema promises.",
-    bad: &[("p.md", "---\ntype: note\n---\n# P\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nschema:\n  type: object\n  required: [summary]\n---\n# note\n\nFor short texts.\n")],
-    good: &[("p.md", "---\ntype: note\nsummary: About P\n---\n# P\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nschema:\n  type: object\n  required: [summary]\n---\n# note\n\nFor short texts.\n")],
+    bad: &[
+        ("p.md", "---\ntype: note\n---\n# P\n\nText.\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nschema:\n  type: object\n  required: [summary]\n---\n# note\n\nFor short texts.\n",
+        ),
+    ],
+    good: &[
+        ("p.md", "---\ntype: note\nsummary: About P\n---\n# P\n\nText.\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nschema:\n  type: object\n  required: [summary]\n---\n# note\n\nFor short texts.\n",
+        ),
+    ],
     check,
 };
 

@@ -8,8 +8,20 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds sections with fewer or more words than their type's `min_words` and `max_words` say.",
     why: "A definition of a page's length defines nothing, and one of three words neither.",
-    bad: &[("p.md", "---\ntype: note\n---\n# P\n\n## Use\n\nMuch more than was asked for.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nsections:\n  - {heading: Use, max_words: 3}\n---\n# note\n\nFor short texts.\n")],
-    good: &[("p.md", "---\ntype: note\n---\n# P\n\n## Use\n\nAs was asked.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nsections:\n  - {heading: Use, max_words: 3}\n---\n# note\n\nFor short texts.\n")],
+    bad: &[
+        ("p.md", "---\ntype: note\n---\n# P\n\n## Use\n\nMuch more than was asked for.\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nsections:\n  - {heading: Use, max_words: 3}\n---\n# note\n\nFor short texts.\n",
+        ),
+    ],
+    good: &[
+        ("p.md", "---\ntype: note\n---\n# P\n\n## Use\n\nAs was asked.\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nsections:\n  - {heading: Use, max_words: 3}\n---\n# note\n\nFor short texts.\n",
+        ),
+    ],
     check,
 };
 
@@ -21,14 +33,21 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
                 continue;
             }
             let own = &page.page.body.headings[heading];
-            let text = &page.page.text.as_str()[own.span.end as usize..page.page.body.section_span(heading).end as usize];
+            let text =
+                &page.page.text.as_str()[own.span.end as usize..page.page.body.section_span(heading).end as usize];
             let words = words(text);
             if let Some(max) = declared.max_words.filter(|max| words > *max) {
-                let message = format!("the section `{}` has {words} words, and the type `{}` allows {max}", own.text, page.of.name);
+                let message = format!(
+                    "the section `{}` has {words} words, and the type `{}` allows {max}",
+                    own.text, page.of.name
+                );
                 report.push(page.index, own.span, message, "shorten it, or move a part into a section of its own");
             }
             if let Some(min) = declared.min_words.filter(|min| words < *min) {
-                let message = format!("the section `{}` has {words} words, and the type `{}` asks for {min}", own.text, page.of.name);
+                let message = format!(
+                    "the section `{}` has {words} words, and the type `{}` asks for {min}",
+                    own.text, page.of.name
+                );
                 report.push(page.index, own.span, message, "say more");
             }
         }

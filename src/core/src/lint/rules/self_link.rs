@@ -18,7 +18,12 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
     for (page, links) in snapshot.graph().outgoing.iter().enumerate() {
         for (link, destination) in links {
             if *destination == Destination::Page(page) && link.fragment.is_none() {
-                report.push(page, link.span, "the page links to itself", "link to the page that was meant, or take the link out");
+                report.push(
+                    page,
+                    link.span,
+                    "the page links to itself",
+                    "link to the page that was meant, or take the link out",
+                );
             }
         }
     }

@@ -11,13 +11,21 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds pages whose `modified` lies further back than their type's `stale_after` allows, seen from the commit.",
     why: "What the page says may no longer be so, and the type says that this matters.",
-    bad: &[("p.md", "---\ntype: note\nmodified: 2025-09-01\n---\n# P\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nstale_after: 90\n---\n# note\n\nFor short texts.\n")],
-    good: &[("p.md", "---\ntype: note\nmodified: 2026-09-01\n---\n# P\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nstale_after: 90\n---\n# note\n\nFor short texts.\n")],
+    bad: &[
+        ("p.md", "---\ntype: note\nmodified: 2025-09-01\n---\n# P\n\nText.\n"),
+        ("types/note.md", "---\nname: note\nsummary: A note\nstale_after: 90\n---\n# note\n\nFor short texts.\n"),
+    ],
+    good: &[
+        ("p.md", "---\ntype: note\nmodified: 2026-09-01\n---\n# P\n\nText.\n"),
+        ("types/note.md", "---\nname: note\nsummary: A note\nstale_after: 90\n---\n# note\n\nFor short texts.\n"),
+    ],
     check,
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    let Some(today) = snapshot.stamp.as_of.as_deref().and_then(|as_of| as_of.get(..10)?.parse::<Date>().ok()) else { return };
+    let Some(today) = snapshot.stamp.as_of.as_deref().and_then(|as_of| as_of.get(..10)?.parse::<Date>().ok()) else {
+        return;
+    };
     for (index, page) in snapshot.pages.iter().enumerate() {
         let Some((of, days)) = snapshot.types.of(page).and_then(|of| Some((of, of.stale_after?))) else { continue };
         let Some(modified) = page.field("modified") else { continue };
@@ -27,7 +35,10 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             report.push(
                 index,
                 modified.span,
-                format!("the page was last modified {age} days ago, and a page of the type `{}` is stale after {days}", of.name),
+                format!(
+                    "the page was last modified {age} days ago, and a page of the type `{}` is stale after {days}",
+                    of.name
+                ),
                 "check whether it still holds, then set `modified` to that day",
             );
         }

@@ -9,8 +9,24 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds links to a page that another one supersedes; that page itself, and superseded ones, may have them.",
     why: "The reader is sent to what does not hold any more.",
-    bad: &[("index.md", "# All\n\n[[New]], [[Old]]\n"), ("new.md", "---\ntype: note\n---\n# New\n\n- **replaces:** [[Old]]\n"), ("old.md", "---\ntype: note\n---\n# Old\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nrelations:\n  - {name: replaces, role: supersedes}\n---\n# note\n\nFor short texts.\n")],
-    good: &[("index.md", "# All\n\n[[New]]\n"), ("new.md", "---\ntype: note\n---\n# New\n\n- **replaces:** [[Old]]\n"), ("old.md", "---\ntype: note\n---\n# Old\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nrelations:\n  - {name: replaces, role: supersedes}\n---\n# note\n\nFor short texts.\n")],
+    bad: &[
+        ("index.md", "# All\n\n[[New]], [[Old]]\n"),
+        ("new.md", "---\ntype: note\n---\n# New\n\n- **replaces:** [[Old]]\n"),
+        ("old.md", "---\ntype: note\n---\n# Old\n\nText.\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nrelations:\n  - {name: replaces, role: supersedes}\n---\n# note\n\nFor short texts.\n",
+        ),
+    ],
+    good: &[
+        ("index.md", "# All\n\n[[New]]\n"),
+        ("new.md", "---\ntype: note\n---\n# New\n\n- **replaces:** [[Old]]\n"),
+        ("old.md", "---\ntype: note\n---\n# Old\n\nText.\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nrelations:\n  - {name: replaces, role: supersedes}\n---\n# note\n\nFor short texts.\n",
+        ),
+    ],
     check,
 };
 
@@ -19,7 +35,8 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
     if superseded.is_empty() {
         return;
     }
-    for (page, links) in snapshot.graph().outgoing.iter().enumerate().filter(|(page, _)| !superseded.contains_key(page)) {
+    for (page, links) in snapshot.graph().outgoing.iter().enumerate().filter(|(page, _)| !superseded.contains_key(page))
+    {
         for (link, destination) in links {
             let Destination::Page(to) = destination else { continue };
             if let Some(&by) = superseded.get(to).filter(|&&by| by != page) {

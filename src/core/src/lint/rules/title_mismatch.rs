@@ -16,7 +16,9 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (index, page) in snapshot.pages.iter().enumerate() {
-        let (Some((title, _)), Some(heading)) = (page.front_matter.title(), page.body.first_heading(1)) else { continue };
+        let (Some((title, _)), Some(heading)) = (page.front_matter.title(), page.body.first_heading(1)) else {
+            continue;
+        };
         if fold(title) != fold(&heading.text) {
             report.push(
                 index,

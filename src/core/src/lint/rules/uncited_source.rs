@@ -11,8 +11,24 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds entries of `sources` that no footnote names, on pages whose type says that sources have a type, or whose footnotes name pages.",
     why: "Nobody can tell which statement rests on the source.",
-    bad: &[("p.md", "---\ntype: note\nsources: [S]\n---\n# P\n\nSo it is.\n"), ("s.md", "---\ntype: source\n---\n# S\n\nFor [[P]].\n"), ("types/note.md", "---\nname: note\nsummary: A note\nlinks: {sources: [source]}\n---\n# note\n\nFor short texts.\n"), ("types/source.md", "---\nname: source\nsummary: A source\n---\n# source\n\nFor what others wrote.\n")],
-    good: &[("p.md", "---\ntype: note\nsources: [S]\n---\n# P\n\nSo it is.[^s]\n\n[^s]: [[S]]\n"), ("s.md", "---\ntype: source\n---\n# S\n\nFor [[P]].\n"), ("types/note.md", "---\nname: note\nsummary: A note\nlinks: {sources: [source]}\n---\n# note\n\nFor short texts.\n"), ("types/source.md", "---\nname: source\nsummary: A source\n---\n# source\n\nFor what others wrote.\n")],
+    bad: &[
+        ("p.md", "---\ntype: note\nsources: [S]\n---\n# P\n\nSo it is.\n"),
+        ("s.md", "---\ntype: source\n---\n# S\n\nFor [[P]].\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nlinks: {sources: [source]}\n---\n# note\n\nFor short texts.\n",
+        ),
+        ("types/source.md", "---\nname: source\nsummary: A source\n---\n# source\n\nFor what others wrote.\n"),
+    ],
+    good: &[
+        ("p.md", "---\ntype: note\nsources: [S]\n---\n# P\n\nSo it is.[^s]\n\n[^s]: [[S]]\n"),
+        ("s.md", "---\ntype: source\n---\n# S\n\nFor [[P]].\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nlinks: {sources: [source]}\n---\n# note\n\nFor short texts.\n",
+        ),
+        ("types/source.md", "---\nname: source\nsummary: A source\n---\n# source\n\nFor what others wrote.\n"),
+    ],
     check,
 };
 

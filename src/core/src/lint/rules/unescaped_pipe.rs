@@ -13,7 +13,10 @@ pub(super) static RULE: Rule = Rule {
     what: "Finds wikilinks in table cells whose pipe is not escaped.",
     why: "The pipe ends the cell, so the table has a column more and the link is none.",
     bad: &[("index.md", "# All\n\n| Page | Use |\n|---|---|\n| [[p|Page P]] | Text |\n"), ("p.md", "# P\n\nText.\n")],
-    good: &[("index.md", "# All\n\n| Page | Use |\n|---|---|\n| [[p\\|Page P]] | Text |\n"), ("p.md", "# P\n\nText.\n")],
+    good: &[
+        ("index.md", "# All\n\n| Page | Use |\n|---|---|\n| [[p\\|Page P]] | Text |\n"),
+        ("p.md", "# P\n\nText.\n"),
+    ],
     check,
 };
 

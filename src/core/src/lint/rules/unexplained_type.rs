@@ -11,8 +11,17 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds type pages that have no summary, or neither a section on when to use the type nor a text below the title.",
     why: "Whoever is about to write a page chooses its type by these.",
-    bad: &[("p.md", "---\ntype: note\n---\n# P\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\n---\n# note\n")],
-    good: &[("p.md", "---\ntype: note\n---\n# P\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\n---\n# note\n\n## When to use\n\nFor a thought that stands alone.\n")],
+    bad: &[
+        ("p.md", "---\ntype: note\n---\n# P\n\nText.\n"),
+        ("types/note.md", "---\nname: note\nsummary: A note\n---\n# note\n"),
+    ],
+    good: &[
+        ("p.md", "---\ntype: note\n---\n# P\n\nText.\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\n---\n# note\n\n## When to use\n\nFor a thought that stands alone.\n",
+        ),
+    ],
     check,
 };
 

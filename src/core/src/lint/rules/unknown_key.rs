@@ -20,8 +20,19 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// Fields that are understood on every page.
-const FIELDS: &[&str] =
-    &["aliases", "confidence", "created", "modified", "provenance", "related", "sources", "summary", "tags", "title", "type"];
+const FIELDS: &[&str] = &[
+    "aliases",
+    "confidence",
+    "created",
+    "modified",
+    "provenance",
+    "related",
+    "sources",
+    "summary",
+    "tags",
+    "title",
+    "type",
+];
 
 /// A key that so many pages have is a field of this wiki, and no slip.
 const CUSTOM: usize = 5;
@@ -66,10 +77,14 @@ fn meant<'t>(name: &str, of: Option<&'t Type>, page: &Page) -> Option<&'t str> {
             4..8 => 1,
             _ => 2,
         };
-        strsim::damerau_levenshtein(&folded, &fold(field)) <= allowed
+        folded.len().abs_diff(field.len()) <= allowed && strsim::damerau_levenshtein(&folded, &fold(field)) <= allowed
     };
     // One and many are two fields where nobody has declared either.
     let is_number = |field: &&str| folded.strip_suffix('s') == Some(field) || field.strip_suffix('s') == Some(&folded);
-    let near = declared().chain(linked()).filter(is_near).chain(FIELDS.iter().copied().filter(|field| is_near(field) && !is_number(field)));
-    near.filter(|field| page.field(field).is_none()).min_by_key(|field| strsim::damerau_levenshtein(&folded, &fold(field)))
+    let near = declared()
+        .chain(linked())
+        .filter(is_near)
+        .chain(FIELDS.iter().copied().filter(|field| is_near(field) && !is_number(field)));
+    near.filter(|field| page.field(field).is_none())
+        .min_by_key(|field| strsim::damerau_levenshtein(&folded, &fold(field)))
 }

@@ -15,8 +15,16 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds typed relations that the page's type does not declare, where it declares any; inverses that lead to it are known too.",
     why: "Whoever asks for the declared relation misses this one.",
-    bad: &[("p.md", "---\ntype: note\n---\n# P\n\n- **part off:** [[Q]]\n"), ("q.md", "---\ntype: note\n---\n# Q\n\n- **part of:** [[P]]\n"), ("types/note.md", "---\nname: note\nsummary: A note\nrelations: [part of]\n---\n# note\n\nFor short texts.\n")],
-    good: &[("p.md", "---\ntype: note\n---\n# P\n\n- **part of:** [[Q]]\n"), ("q.md", "---\ntype: note\n---\n# Q\n\n- **part of:** [[P]]\n"), ("types/note.md", "---\nname: note\nsummary: A note\nrelations: [part of]\n---\n# note\n\nFor short texts.\n")],
+    bad: &[
+        ("p.md", "---\ntype: note\n---\n# P\n\n- **part off:** [[Q]]\n"),
+        ("q.md", "---\ntype: note\n---\n# Q\n\n- **part of:** [[P]]\n"),
+        ("types/note.md", "---\nname: note\nsummary: A note\nrelations: [part of]\n---\n# note\n\nFor short texts.\n"),
+    ],
+    good: &[
+        ("p.md", "---\ntype: note\n---\n# P\n\n- **part of:** [[Q]]\n"),
+        ("q.md", "---\ntype: note\n---\n# Q\n\n- **part of:** [[P]]\n"),
+        ("types/note.md", "---\nname: note\nsummary: A note\nrelations: [part of]\n---\n# note\n\nFor short texts.\n"),
+    ],
     check,
 };
 

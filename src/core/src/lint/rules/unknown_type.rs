@@ -10,8 +10,22 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds pages whose `type` names no type page.",
     why: "No schema is applied, and the page is missing wherever its type is asked for.",
-    bad: &[("o.md", "---\ntype: note\nsummary: About O\n---\n# O\n\nText.\n"), ("p.md", "---\ntype: nonsense\n---\n# P\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nschema:\n  type: object\n  required: [summary]\n---\n# note\n\nFor short texts.\n")],
-    good: &[("o.md", "---\ntype: note\nsummary: About O\n---\n# O\n\nText.\n"), ("p.md", "---\ntype: note\nsummary: About P\n---\n# P\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nschema:\n  type: object\n  required: [summary]\n---\n# note\n\nFor short texts.\n")],
+    bad: &[
+        ("o.md", "---\ntype: note\nsummary: About O\n---\n# O\n\nText.\n"),
+        ("p.md", "---\ntype: nonsense\n---\n# P\n\nText.\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nschema:\n  type: object\n  required: [summary]\n---\n# note\n\nFor short texts.\n",
+        ),
+    ],
+    good: &[
+        ("o.md", "---\ntype: note\nsummary: About O\n---\n# O\n\nText.\n"),
+        ("p.md", "---\ntype: note\nsummary: About P\n---\n# P\n\nText.\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nschema:\n  type: object\n  required: [summary]\n---\n# note\n\nFor short texts.\n",
+        ),
+    ],
     check,
 };
 

@@ -22,7 +22,9 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         for (link, destination) in links.iter().filter(|(link, _)| link.kind != LinkKind::FrontMatter) {
             if let Some(message) = links::unportable(page, link, destination, snapshot) {
                 let hint = match destination {
-                    Destination::Page(to) => format!("write the name as the file has it: `{}`", snapshot.pages[*to].path),
+                    Destination::Page(to) => {
+                        format!("write the name as the file has it: `{}`", snapshot.pages[*to].path)
+                    }
                     _ => "link to a page of this wiki by a path from this page, with `/` between folders".into(),
                 };
                 report.push(index, link.span, message, hint);

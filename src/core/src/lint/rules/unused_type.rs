@@ -11,7 +11,10 @@ pub(super) static RULE: Rule = Rule {
     what: "Finds types that no page has.",
     why: "Whoever chooses a type has one more to read, for nothing.",
     bad: &[("types/note.md", "---\nname: note\nsummary: A note\n---\n# note\n\nFor short texts.\n")],
-    good: &[("p.md", "---\ntype: note\n---\n# P\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\n---\n# note\n\nFor short texts.\n")],
+    good: &[
+        ("p.md", "---\ntype: note\n---\n# P\n\nText.\n"),
+        ("types/note.md", "---\nname: note\nsummary: A note\n---\n# note\n\nFor short texts.\n"),
+    ],
     check,
 };
 

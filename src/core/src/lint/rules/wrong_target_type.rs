@@ -14,8 +14,26 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Content,
     what: "Finds relations and link fields, `sources` for one, that lead to a page of another type than the page's own type declares.",
     why: "The relation says something that makes no sense of such a page, or it names the wrong one.",
-    bad: &[("p.md", "---\ntype: note\nsources: [Q]\n---\n# P\n\nSo it is.[^q]\n\n[^q]: [[Q]]\n"), ("q.md", "---\ntype: note\n---\n# Q\n\nSee [[P]] and [[S]].\n"), ("s.md", "---\ntype: source\n---\n# S\n\nText.\n"), ("types/note.md", "---\nname: note\nsummary: A note\nlinks: {sources: [source]}\n---\n# note\n\nFor short texts.\n"), ("types/source.md", "---\nname: source\nsummary: A source\n---\n# source\n\nFor what others wrote.\n")],
-    good: &[("p.md", "---\ntype: note\nsources: [S]\n---\n# P\n\nSo it is.[^s]\n\n[^s]: [[S]]\n"), ("q.md", "---\ntype: note\n---\n# Q\n\nSee [[P]].\n"), ("s.md", "---\ntype: source\n---\n# S\n\nText about [[Q]].\n"), ("types/note.md", "---\nname: note\nsummary: A note\nlinks: {sources: [source]}\n---\n# note\n\nFor short texts.\n"), ("types/source.md", "---\nname: source\nsummary: A source\n---\n# source\n\nFor what others wrote.\n")],
+    bad: &[
+        ("p.md", "---\ntype: note\nsources: [Q]\n---\n# P\n\nSo it is.[^q]\n\n[^q]: [[Q]]\n"),
+        ("q.md", "---\ntype: note\n---\n# Q\n\nSee [[P]] and [[S]].\n"),
+        ("s.md", "---\ntype: source\n---\n# S\n\nText.\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nlinks: {sources: [source]}\n---\n# note\n\nFor short texts.\n",
+        ),
+        ("types/source.md", "---\nname: source\nsummary: A source\n---\n# source\n\nFor what others wrote.\n"),
+    ],
+    good: &[
+        ("p.md", "---\ntype: note\nsources: [S]\n---\n# P\n\nSo it is.[^s]\n\n[^s]: [[S]]\n"),
+        ("q.md", "---\ntype: note\n---\n# Q\n\nSee [[P]].\n"),
+        ("s.md", "---\ntype: source\n---\n# S\n\nText about [[Q]].\n"),
+        (
+            "types/note.md",
+            "---\nname: note\nsummary: A note\nlinks: {sources: [source]}\n---\n# note\n\nFor short texts.\n",
+        ),
+        ("types/source.md", "---\nname: source\nsummary: A source\n---\n# source\n\nFor what others wrote.\n"),
+    ],
     check,
 };
 
@@ -31,7 +49,8 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         let Some(of) = snapshot.types.of(page).filter(|of| !of.links.is_empty()) else { continue };
         for (link, destination) in links {
             if let (LinkKind::FrontMatter, Destination::Page(to)) = (link.kind, destination) {
-                let field = field_at(page, link.span).and_then(|name| of.links.iter().find(|field| field.field == name));
+                let field =
+                    field_at(page, link.span).and_then(|name| of.links.iter().find(|field| field.field == name));
                 if let Some(field) = field {
                     let declared = Declared { of, name: &field.field, target: &field.target };
                     declared.hold(snapshot, report, index, link, *to);

@@ -1,0 +1,46 @@
+"""Baselines: an earlier answer of `wikitool lint --json`, whose findings are known and do not count."""
+
+import json
+
+from chemenu.cli._options import Usage
+
+
+def read(values, given):
+    """The fingerprints in the file that `values` names."""
+    for option in ("cursor", "budget"):
+        if option in given:
+            raise Usage(f"`--baseline` does not go with `--{option}`", f"leave `--{option}` out: all findings are compared")
+    file = values["baseline"]
+    again = f"make it with `wikitool lint --json > {file}`"
+    try:
+        with open(file, "rb") as stream:
+            answer = json.load(stream)
+        findings = answer["findings"]
+        known = {finding["fingerprint"] for finding in findings}
+    except OSError as error:
+        raise Usage(f"the baseline `{file}` could not be read: {error.strerror}", again) from None
+    except (ValueError, KeyError, TypeError):
+        raise Usage(f"`{file}` is no baseline", again) from None
+    total = answer.get("summary", {}).get("total", len(findings))
+    if total > len(findings):
+        more = f"make it with `wikitool lint --json --limit {total} > {file}`"
+        raise Usage(f"the baseline `{file}` has {len(findings)} of {total} findings only", more)
+    return known
+
+
+def mark(answer, known, limit):
+    """The answer with its known findings marked and its list cut to `limit`, and the exit status that the others deserve."""
+    text, status, is_error = answer
+    if is_error:
+        return answer
+    value = json.loads(text)
+    current = [finding for key in ("findings", "new", "unchanged") for finding in value.get(key, ())]
+    for finding in current:
+        if finding["fingerprint"] in known:
+            finding["suppressed"] = True
+    value["summary"]["baseline"] = sum("suppressed" in finding for finding in current)
+    status = int(any(finding["level"] == "error" and "suppressed" not in finding for finding in current))
+    for key in ("findings", "new", "fixed", "unchanged"):
+        if key in value:
+            value[key] = value[key][:limit]
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(), status, False
