@@ -127,7 +127,7 @@ fn cut(object: &mut Map<String, Value>, key: &str, cursor: Option<&Cursor>, budg
         return;
     }
     let Some(value) = object.get_mut(key) else { return };
-    let Some(sizes) = sizes(value) else { return };
+    let Some(sizes) = sizes(value).filter(|sizes| !sizes.is_empty()) else { return };
     let whole = value.take();
     *value = shortened(&whole, 0);
     // No number shown has more digits than all there is, so what fits beside that one fits.
