@@ -91,6 +91,14 @@ def test_frames(text, place, shown, marks):
     assert frame(text, *place) == [f"    1 | {shown}".rstrip(), f"      | {marks}"]
 
 
+def test_text_does_not_repeat_secrets(tmp_path):
+    token = "AK" + "IA5Q7ZJ2VWT4XN9RKB"
+    wiki = made(tmp_path, a=f"# A\n\n[[Missing]] `{token}`\n\n[[Missing]]\n")
+    result = run(wiki, "--select=broken-link,leaked-secret").stdout.decode()
+    assert "[leaked-secret]" in result and result.count("[broken-link]") == 2
+    assert token not in result and "5 | [[Missing]]" in result
+
+
 def test_text_of_files_that_are_not_committed(tmp_path):
     wiki = made(tmp_path, a="# A\n")
     (wiki / "a.md").write_text("\ufeff# A\r\n\r\nSee [[Missing]].\r\n", newline="")

@@ -404,6 +404,27 @@ fn the_envelope_is_offered_where_a_schema_asks_for_it() {
 // Schemas in files, and wrong ones
 
 #[test]
+fn a_base_that_fails_makes_none_of_its_fields_unknown() {
+    let base = "{properties: {type: {}, summary: {type: string}, tags: {minItems: 1}, meta: {properties: {a: {type: integer}}}}}";
+    let closed = format!("{{allOf: [{base}], properties: {{own: {{}}}}, unevaluatedProperties: false}}");
+    let wiki = typed(
+        &closed,
+        &[("fails.md", "summary: S\ntags: []\nown: 1\nother: 2"), ("holds.md", "summary: S\ntags: [a]\nother: 2")],
+    );
+    assert_eq!(wiki.messages("fails.md"), ["`tags` has 0 items, fewer than 1", "`other` is no field of this type"]);
+    assert_eq!(wiki.messages("holds.md"), ["`other` is no field of this type"]);
+    // What only a condition allows is unknown where the condition does not hold.
+    let conditional = "{allOf: [{properties: {type: {}, tags: {minItems: 1}}}], if: {required: [a]}, then: {properties: {a: {}, b: {}}}, unevaluatedProperties: false}";
+    let wiki = typed(conditional, &[("p.md", "tags: []\nb: 1")]);
+    assert_eq!(wiki.messages("p.md"), ["`tags` has 0 items, fewer than 1", "`b` is no field of this type"]);
+    // What patterns allow cannot be told from what they do not, once they fail with their schema.
+    let patterned = "{allOf: [{properties: {type: {}, tags: {minItems: 1}}, patternProperties: {^x-: {}}}], unevaluatedProperties: false}";
+    let wiki = typed(patterned, &[("fails.md", "tags: []\nx-a: 1"), ("holds.md", "tags: [a]\nx-a: 1\ny: 1")]);
+    assert_eq!(wiki.messages("fails.md"), ["`tags` has 0 items, fewer than 1"]);
+    assert_eq!(wiki.messages("holds.md"), ["`y` is no field of this type"]);
+}
+
+#[test]
 fn schemas_inherit_across_files_and_folders() {
     let wiki = Wiki::new(&[
         ("types/note.md", "---\nname: note\nschema: ./schemas/note.yaml\n---\n"),

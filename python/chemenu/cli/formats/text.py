@@ -41,6 +41,13 @@ def lines(answer, source):
 
 def _pages(findings, source):
     page = None
+    # What CI prints is read by more people than the page.
+    secret = {
+        (finding["path"], number)
+        for finding in findings
+        if finding["rule"] == "leaked-secret"
+        for number in range(finding["line"], finding["end_line"] + 1)
+    }
     for finding in findings:
         if finding["path"] != page:
             page = finding["path"]
@@ -50,7 +57,7 @@ def _pages(findings, source):
             continue
         yield f"  {_head(finding)}"
         found = source(page)
-        if found and finding["line"] <= len(found):
+        if found and finding["line"] <= len(found) and (page, finding["line"]) not in secret:
             yield from _frame(finding, found[finding["line"] - 1])
         yield f"    hint: {line(finding['hint'])}"
         yield ""

@@ -95,7 +95,7 @@ fn fields<'t>(of: &'t Type, own: &[&'t Page]) -> Vec<Described<'t>> {
     let known = shape.map(|shape| shape.fields.as_slice()).unwrap_or_default();
     let mut fields: Vec<Described> = known
         .iter()
-        .map(|Field { name, required, about }| Described { name, required: *required, about: Some(about) })
+        .map(|Field { name, required, about, .. }| Described { name, required: *required, about: Some(about) })
         .collect();
     if shape.is_some_and(|shape| shape.closed) {
         return fields;

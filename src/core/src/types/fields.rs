@@ -21,6 +21,8 @@ pub(super) struct Shape {
     pub(super) forbidden: Vec<String>,
     /// Whether no other fields exist.
     pub(super) closed: bool,
+    /// Whether it allows fields by patterns of their names.
+    patterned: bool,
     /// Headings that it asks for, as sections: `{heading, level, required}` or `{pattern, required}`.
     pub(super) headings: Vec<Value>,
 }
@@ -30,6 +32,8 @@ pub(super) struct Shape {
 pub(super) struct Field {
     pub(super) name: String,
     pub(super) required: bool,
+    /// Whether it is allowed whatever the other fields hold.
+    always: bool,
     /// Its type, bounds, default, meaning: the answer's keys.
     pub(super) about: Map<String, Value>,
 }
@@ -89,6 +93,7 @@ impl Shape {
                 .iter()
                 .any(|key| spot.value.get(*key) == Some(&Value::Bool(false)))
         });
+        shape.patterned = always.iter().any(|spot| spot.value.get("patternProperties").is_some());
         shape.collect(&reader, &always, &sometimes, 0);
         if envelope {
             let headings = reader.inner(&whole, "headings");
@@ -99,15 +104,15 @@ impl Shape {
     }
 
     fn collect<'d>(&mut self, reader: &Reader<'d>, always: &[Spot<'d>], sometimes: &[Spot<'d>], depth: usize) {
-        let mut found: Vec<(&str, Vec<Spot>)> = Vec::new();
+        let mut found: Vec<(&str, bool, Vec<Spot>)> = Vec::new();
         for (&spot, unconditional) in
             always.iter().map(|spot| (spot, true)).chain(sometimes.iter().map(|spot| (spot, false)))
         {
             for (name, schema) in spot.map("properties") {
-                match found.iter_mut().find(|(known, _)| known == name) {
+                match found.iter_mut().find(|(known, ..)| known == name) {
                     // What holds only sometimes does not narrow what holds always.
-                    Some((_, schemas)) => schemas.extend(unconditional.then_some(schema)),
-                    None => found.push((name, vec![schema])),
+                    Some((.., schemas)) => schemas.extend(unconditional.then_some(schema)),
+                    None => found.push((name, unconditional, vec![schema])),
                 }
             }
         }
@@ -117,13 +122,14 @@ impl Shape {
             required.extend(names.filter_map(Value::as_str));
         }
         for &name in &required {
-            if !found.iter().any(|(known, _)| *known == name) {
-                found.push((name, Vec::new()));
+            if !found.iter().any(|(known, ..)| *known == name) {
+                found.push((name, false, Vec::new()));
             }
         }
-        for (name, schemas) in found {
+        for (name, always, schemas) in found {
+            let required = required.contains(&name);
             match reader.value(&schemas, depth) {
-                Some(about) => self.fields.push(Field { name: name.into(), required: required.contains(&name), about }),
+                Some(about) => self.fields.push(Field { name: name.into(), required, always, about }),
                 None => self.forbidden.push(name.into()),
             }
         }
@@ -132,6 +138,11 @@ impl Shape {
     /// The names of the fields.
     pub(super) fn names(&self) -> Vec<&str> {
         self.fields.iter().map(|field| field.name.as_str()).collect()
+    }
+
+    /// Whether a field may be one that the schema allows, `within` as in [`Shape::meaning`].
+    pub(super) fn may_allow(&self, within: &str, name: &str) -> bool {
+        !within.is_empty() || self.patterned || self.fields.iter().any(|field| field.always && field.name == name)
     }
 
     /// What a field of the front matter itself means; `within` is the pointer to the mapping it stands in.

@@ -89,12 +89,14 @@ impl Schema {
             return Vec::new();
         }
         self.read_as_text(&instance, &mut value);
+        // A schema that fails evaluates nothing, so what it allows is unevaluated beside it.
+        let others_fail = self.validator.iter_errors(&value).any(|error| !is_unevaluated(&error));
         let mut errors = self.validator.iter_errors(&value);
         let mut seen = BTreeSet::new();
         let mut violations: Vec<Violation> = errors
             .by_ref()
             .take(MAX_VIOLATIONS)
-            .flat_map(|error| self.explain(&instance, &error))
+            .flat_map(|error| self.explain(&instance, &error, others_fail))
             // A base that is reached by two ways says everything twice.
             .filter(|violation| seen.insert((violation.span, violation.message.clone())))
             .collect();
@@ -187,7 +189,7 @@ impl Schema {
         }
     }
 
-    fn explain(&self, instance: &Instance, error: &ValidationError) -> Vec<Violation> {
+    fn explain(&self, instance: &Instance, error: &ValidationError, others_fail: bool) -> Vec<Violation> {
         let (place, inner) = instance.place(error.instance_path().as_str());
         let constraint = self.constraint(error);
         let subject = instance.subject(place.as_ref(), inner);
@@ -207,6 +209,7 @@ impl Schema {
             }
             Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => unexpected
                 .iter()
+                .filter(|key| !(is_unevaluated(error) && others_fail && self.shape.may_allow(inner, key)))
                 .map(|key| {
                     let known = if inner.is_empty() { self.shape.names() } else { Vec::new() };
                     let hint = match nearest::among(key, &known, 1).first() {
@@ -318,6 +321,10 @@ fn blame(error: &ValidationError, visit: &mut dyn FnMut(&ValidationError)) {
     if let Kind::AnyOf { context } | Kind::OneOfNotValid { context } = error.kind() {
         context.iter().flatten().for_each(|error| blame(error, visit));
     }
+}
+
+fn is_unevaluated(error: &ValidationError) -> bool {
+    matches!(error.kind(), Kind::UnevaluatedProperties { .. })
 }
 
 /// Whether an error may come from how a scalar at or below its place is read.
