@@ -9,6 +9,10 @@ use chemenu_core::Options;
 use chemenu_core::page::{LinkStyle, Page, is_page};
 use chemenu_core::source::Repository;
 
+/// As in the extension module and the server.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let Some(wiki) = arguments.first() else {

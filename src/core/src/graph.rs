@@ -59,8 +59,10 @@ impl Graph {
 /// The paths of a snapshot that are no pages.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    files: HashSet<String>,
-    folders: HashSet<String>,
+    /// All files that are no pages.
+    pub(crate) files: HashSet<String>,
+    /// All folders that files lie in.
+    pub(crate) folders: HashSet<String>,
 }
 
 impl Tree {

@@ -163,7 +163,12 @@ impl Names {
             names.sort_unstable();
             Nearest::new(names)
         });
-        nearest.find(page::strip_suffix(name.trim()), 5)
+        // A path may be wrong in its folders only.
+        let name = page::strip_suffix(name.trim());
+        match name.rsplit_once('/') {
+            Some((_, stem)) if !stem.is_empty() => nearest.find(&[name, stem], 5),
+            _ => nearest.find(&[name], 5),
+        }
     }
 }
 

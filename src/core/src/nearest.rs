@@ -38,7 +38,7 @@ const MEASURED: usize = 24;
 /// How many names are looked at because they share a pair of letters; the rarest pairs, which tell most, come first.
 const VISITED: usize = 20_000;
 /// The least likeness, 0 to 1, of a name that is offered.
-const LEAST: f64 = 0.5;
+pub(crate) const LEAST: f64 = 0.6;
 /// Longer names are compared by their beginnings only.
 const LENGTH: usize = 128;
 
@@ -64,20 +64,21 @@ impl Nearest {
         Self { names, pairs }
     }
 
-    /// Up to `count` pages, the nearest first; ties by the order of the names.
-    pub(crate) fn find(&self, name: &str, count: usize) -> Vec<usize> {
-        let name = folded(name);
-        let length = name.chars().count();
-        let mut measured: Vec<(f64, u32)> = self
-            .candidates(&name, length)
-            .into_iter()
-            .map(|index| {
+    /// Up to `count` pages, the nearest to any of several spellings first; ties by the order of the names.
+    pub(crate) fn find(&self, spellings: &[&str], count: usize) -> Vec<usize> {
+        let mut measured: Vec<(f64, u32)> = Vec::new();
+        for spelling in spellings {
+            let spelling = folded(spelling);
+            let length = spelling.chars().count();
+            let likeness = |index: u32| {
                 let candidate = &self.names[index as usize];
-                let distance = strsim::osa_distance(&name, &candidate.folded) as f64;
-                (1.0 - distance / length.max(candidate.length) as f64, index)
-            })
-            .filter(|&(likeness, _)| likeness >= LEAST)
-            .collect();
+                let distance = strsim::osa_distance(&spelling, &candidate.folded) as f64;
+                1.0 - distance / length.max(candidate.length) as f64
+            };
+            let candidates = self.candidates(&spelling, length).into_iter();
+            measured
+                .extend(candidates.map(|index| (likeness(index), index)).filter(|&(likeness, _)| likeness >= LEAST));
+        }
         measured.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut pages = Vec::new();
         for (_, index) in measured {

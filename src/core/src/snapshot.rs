@@ -169,6 +169,11 @@ impl Snapshot {
         })
     }
 
+    /// The paths that are no pages.
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
     /// The search index.
     ///
     /// # Errors

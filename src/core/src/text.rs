@@ -65,7 +65,7 @@ impl Text {
     pub fn decode(bytes: &[u8]) -> Self {
         if !bytes.contains(&b'\r')
             && !bytes.starts_with(BOM)
-            && let Ok(content) = std::str::from_utf8(bytes)
+            && let Ok(content) = simdutf8::basic::from_utf8(bytes)
         {
             return Self { content: content.to_owned(), stored_len: bytes.len() as u32, ..Self::default() };
         }

@@ -14,6 +14,9 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::cli::{Cli, Log, Transport};
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Why the program ends with status 2.
 struct Failure {
     message: String,

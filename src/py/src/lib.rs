@@ -9,6 +9,9 @@ mod corpus;
 mod tables;
 mod write;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Carries questions in and answers out.
 #[pyo3::pymodule]
 mod _chemenu {

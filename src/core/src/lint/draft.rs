@@ -18,8 +18,8 @@ pub struct Comparison<'f> {
     pub unchanged: Vec<&'f Finding>,
 }
 
-/// What only pages that are there already can be blamed for: nobody else can link to them before.
-const NOT_OF_NEW_PAGES: [&str; 2] = ["missing-inverse", "orphan-page"];
+/// What only pages that are there already can be blamed for: nobody else can link to them before, or have them as a type.
+const NOT_OF_NEW_PAGES: [&str; 3] = ["missing-inverse", "orphan-page", "unused-type"];
 
 impl<'f> Comparison<'f> {
     /// Compares the findings `before` and `after` the draft is put at `path`, where `is_new` says that there is no page yet.

@@ -157,7 +157,7 @@ impl<'s> Report<'s> {
         self.found
             .sort_by(|a, b| (a.page, a.span, a.rule.name, &a.message).cmp(&(b.page, b.span, b.rule.name, &b.message)));
         let mut findings = Findings::default();
-        let mut hints: HashMap<String, String> = HashMap::new();
+        let mut nearest: HashMap<String, Vec<usize>> = HashMap::new();
         let mut found = std::mem::take(&mut self.found).into_iter().peekable();
         while let Some(first) = found.peek() {
             let index = first.page;
@@ -177,7 +177,8 @@ impl<'s> Report<'s> {
                 let hint = match raw.hint {
                     Hint::Text(text) => text,
                     Hint::Nearest(name) => {
-                        hints.entry(name).or_insert_with_key(|name| nearest(self.snapshot, name)).clone()
+                        let found = nearest.entry(name).or_insert_with_key(|name| self.snapshot.names.nearest(name));
+                        did_you_mean(self.snapshot, found, index)
                     }
                 };
                 let list = if is_suppressed { &mut findings.suppressed } else { &mut findings.listed };
@@ -225,11 +226,12 @@ fn fingerprint(parts: &[&str]) -> String {
     hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn nearest(snapshot: &Snapshot, name: &str) -> String {
-    let near = snapshot.paths(&snapshot.names.nearest(name));
-    if near.is_empty() {
+fn did_you_mean(snapshot: &Snapshot, nearest: &[usize], own: usize) -> String {
+    // Nobody means the page itself by another name.
+    let others: Vec<usize> = nearest.iter().copied().filter(|&page| page != own).collect();
+    if others.is_empty() {
         "write that page, or take the link out".into()
     } else {
-        format!("did you mean {}", crate::error::list(&near, "or"))
+        format!("did you mean {}", crate::error::list(&snapshot.paths(&others), "or"))
     }
 }

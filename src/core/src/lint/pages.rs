@@ -12,6 +12,11 @@ pub(super) fn top(page: &Page) -> Span {
     }
 }
 
+/// Whether so many of the pages do something that it is this wiki's way, and no slip.
+pub(super) fn is_customary(pages: usize, of: usize) -> bool {
+    pages >= 5 && pages * 5 > of
+}
+
 /// Whether the page's bytes could be read.
 pub(super) fn is_read(page: &Page) -> bool {
     !has_problem(page, &[ProblemKind::Unreadable])

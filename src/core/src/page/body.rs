@@ -292,12 +292,12 @@ fn separates(source: &Source, gap: Range<usize>) -> bool {
 /// `^id` at the end of a block, after a blank or alone.
 fn block_id(source: &Source, run: &Run) -> Option<Block> {
     let block = source.text[run.range.clone()].trim_end();
-    let caret = block.rfind('^')?;
-    let id = &block[caret + 1..];
-    let alone = block[..caret].chars().next_back().is_none_or(char::is_whitespace);
-    let valid = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let before = block.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '-');
+    let id = &block[before.len()..];
+    let rest = before.strip_suffix('^').filter(|_| !id.is_empty())?;
+    let caret = rest.len();
     let start = run.range.start + caret;
-    if !alone || !valid || within(source.opaque, start) {
+    if !rest.chars().next_back().is_none_or(char::is_whitespace) || within(source.opaque, start) {
         return None;
     }
     // A line behind a table is its last row to CommonMark; in any other cell `^2` is a power.

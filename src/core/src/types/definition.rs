@@ -8,7 +8,7 @@ use super::documents::{Library, key_span};
 use super::schema::Schema;
 use super::{LinkField, Relation, Section, Type, TypeProblem};
 use crate::nearest;
-use crate::page::{Page, stem};
+use crate::page::{Heading, Page, stem};
 use crate::text::Span;
 use crate::yaml::Node;
 
@@ -196,13 +196,19 @@ fn uses(page: &Page) -> (Option<String>, Option<String>) {
     (when.or_else(|| introduction(page)), when_not)
 }
 
-/// What stands between the title and the next heading.
+/// What stands under the title, or else under the first heading that introduces anything.
 fn introduction(page: &Page) -> Option<String> {
     let headings = &page.body.headings;
+    let until = |next: usize| headings.get(next).map_or(page.body.span.end, |heading| heading.span.start);
+    let below = |at: usize| said(page, Span { start: headings[at].span.end, end: until(at + 1) });
     let first = usize::from(headings.first().is_some_and(|heading| heading.level == 1));
     let start = if first == 1 { headings[0].span.end } else { page.body.span.start };
-    let end = headings.get(first).map_or(page.body.span.end, |heading| heading.span.start);
-    said(page, Span { start, end })
+    said(page, Span { start, end: until(first) })
+        .or_else(|| headings.get(first).filter(|heading| !is_template(heading)).and_then(|_| below(first)))
+}
+
+fn is_template(heading: &Heading) -> bool {
+    matches!(heading.text.to_lowercase().as_str(), "template" | "vorlage")
 }
 
 fn said(page: &Page, span: Span) -> Option<String> {
@@ -211,11 +217,7 @@ fn said(page: &Page, span: Span) -> Option<String> {
 
 /// The first fenced block of the section `Template`.
 fn template(page: &Page) -> Option<String> {
-    let at = page
-        .body
-        .headings
-        .iter()
-        .position(|heading| matches!(heading.text.to_lowercase().as_str(), "template" | "vorlage"))?;
+    let at = page.body.headings.iter().position(is_template)?;
     let section = page.text.slice(page.body.section_span(at));
     let mut events = Parser::new(section)
         .skip_while(|event| !matches!(event, Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_)))))

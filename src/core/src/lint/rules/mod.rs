@@ -36,6 +36,7 @@ rules! {
     long_page,
     misplaced_front_matter,
     misplaced_section,
+    missing_file,
     missing_front_matter,
     missing_inverse,
     missing_section,
@@ -77,12 +78,13 @@ rules! {
 use std::collections::HashSet;
 
 use crate::graph::Destination;
+use crate::names::fold;
 use crate::page::{Link, Page};
 use crate::snapshot::Snapshot;
 
 /// Footnote keys agree case-folded, as GitHub has it.
 fn footnote_key(key: &str) -> String {
-    crate::names::fold(key)
+    fold(key)
 }
 
 fn footnote_keys<'k>(keys: impl Iterator<Item = &'k String>) -> HashSet<String> {
@@ -115,9 +117,12 @@ fn near_fragment(page: &Page, fragment: &str) -> String {
     } else {
         page.body.headings.iter().map(|heading| heading.text.clone()).collect()
     };
-    let near = crate::nearest::among(fragment, &names, 3);
+    let near: Vec<String> = crate::nearest::among(fragment, &names, 3)
+        .into_iter()
+        .filter(|name| strsim::normalized_damerau_levenshtein(&fold(fragment), &fold(name)) >= crate::nearest::LEAST)
+        .collect();
     if near.is_empty() {
-        "link to the page as a whole".into()
+        "link to one of its headings, or to the page as a whole".into()
     } else {
         format!("did you mean {}", crate::error::list(&near, "or"))
     }

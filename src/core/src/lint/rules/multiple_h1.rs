@@ -1,4 +1,6 @@
+use crate::lint::pages::is_customary;
 use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::page::Page;
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -6,7 +8,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Base,
     class: Class::Content,
-    what: "Finds pages with several first-level headings.",
+    what: "Finds pages with several first-level headings, unless the wiki is full of them.",
     why: "The first of them is the page's title; the others are sections at the title's level.",
     bad: &[("p.md", "# P\n\n# Q\n\nText.\n")],
     good: &[("p.md", "# P\n\n## Q\n\nText.\n")],
@@ -14,9 +16,13 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages.iter().enumerate() {
-        if let Some(second) = page.body.headings.iter().filter(|heading| heading.level == 1).nth(1) {
-            report.push(index, second.span, "a second heading of the first level", "begin it with `##`");
-        }
+    let second = |page: &Page| page.body.headings.iter().filter(|heading| heading.level == 1).nth(1).map(|it| it.span);
+    let found: Vec<_> =
+        snapshot.pages.iter().enumerate().filter_map(|(index, page)| Some((index, second(page)?))).collect();
+    if is_customary(found.len(), snapshot.pages.len()) {
+        return;
+    }
+    for (index, span) in found {
+        report.push(index, span, "a second heading of the first level", "begin it with `##`");
     }
 }

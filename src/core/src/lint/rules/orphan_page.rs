@@ -1,6 +1,9 @@
+use std::collections::HashMap;
+
 use crate::graph::Destination;
 use crate::lint::pages::{is_entry, is_read, top};
 use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::names::folder;
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -8,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Base,
     class: Class::Content,
-    what: "Finds pages that no other page links to, in wikis whose pages mostly are linked; an index and the like need no link.",
+    what: "Finds pages that no other page links to, in wikis and folders whose pages mostly are linked; an index and the like need no link.",
     why: "Who reads from page to page never gets there.",
     bad: &[("index.md", "# All\n\n[[P]]\n"), ("p.md", "# P\n\nText.\n"), ("q.md", "# Q\n\nText.\n")],
     good: &[("index.md", "# All\n\n[[P]], [[Q]]\n"), ("p.md", "# P\n\nText.\n"), ("q.md", "# Q\n\nText.\n")],
@@ -33,15 +36,21 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
     };
     let (linked, orphans): (Vec<usize>, Vec<usize>) =
         (0..snapshot.pages.len()).filter(|&page| wants_links(page)).partition(|&page| linked[page]);
-    // A folder of notes that do not link to each other has no orphans, it has another order.
-    if orphans.len() <= linked.len() {
-        for page in orphans {
-            report.push(
-                page,
-                top(&snapshot.pages[page]),
-                "no other page links here",
-                "link to it where a reader would want it",
-            );
-        }
+    // Notes that do not link to each other have no orphans, they have another order: so a wiki, so a folder of many.
+    if orphans.len() > linked.len() {
+        return;
+    }
+    let mut folders: HashMap<&str, (usize, usize)> = HashMap::new();
+    let of = |&page: &usize| folder(&snapshot.pages[page].path);
+    orphans.iter().map(of).for_each(|folder| folders.entry(folder).or_default().0 += 1);
+    linked.iter().map(of).for_each(|folder| folders.entry(folder).or_default().1 += 1);
+    let is_catalogue = |page: &usize| matches!(folders[of(page)], (orphans, linked) if orphans >= 5 && orphans > linked);
+    for page in orphans.iter().copied().filter(|page| !is_catalogue(page)) {
+        report.push(
+            page,
+            top(&snapshot.pages[page]),
+            "no other page links here",
+            "link to it where a reader would want it",
+        );
     }
 }

@@ -7,7 +7,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Base,
     class: Class::Content,
-    what: "Finds links from a page to itself as a whole; links to its headings are none.",
+    what: "Finds pages that link to themselves as a whole; links to their headings are none.",
     why: "Whoever follows the link stays where they are; often another page was meant.",
     bad: &[("p.md", "# P\n\nMore in [[P]].\n")],
     good: &[("p.md", "# P\n\nMore in [[#Use]].\n\n## Use\n\nText.\n")],
@@ -16,15 +16,14 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (page, links) in snapshot.graph().outgoing.iter().enumerate() {
-        for (link, destination) in links {
-            if *destination == Destination::Page(page) && link.fragment.is_none() {
-                report.push(
-                    page,
-                    link.span,
-                    "the page links to itself",
-                    "link to the page that was meant, or take the link out",
-                );
-            }
+        let mut own = links.iter().filter(|(link, to)| *to == Destination::Page(page) && link.fragment.is_none());
+        // A page that names itself often does it for one reason.
+        if let Some((first, _)) = own.next() {
+            let message = match own.count() {
+                0 => "the page links to itself".to_owned(),
+                more => format!("the page links to itself, here and {more} more times"),
+            };
+            report.push(page, first.span, message, "link to the page that was meant, or take the link out");
         }
     }
 }
