@@ -390,7 +390,7 @@ fn the_envelope_is_offered_where_a_schema_asks_for_it() {
         ("# P", "the page has no heading `## Evidence`"),
         ("# P", "the page has no heading that matches `^## Next`"),
         ("# P", "the page's body does not match `\\*\\*Typ:\\*\\*`"),
-        ("# P", "the page's body matches `TODO`, which is not allowed"),
+        ("TODO", "the page's body matches `TODO`, which is not allowed"),
         ("[[a b]]", "one of the page's links is `a b`, which does not match `^[^ ]+$`"),
         ("[]", "`n` is a list, not text"),
     ];
@@ -422,6 +422,33 @@ fn a_base_that_fails_makes_none_of_its_fields_unknown() {
     let wiki = typed(patterned, &[("fails.md", "tags: []\nx-a: 1"), ("holds.md", "tags: [a]\nx-a: 1\ny: 1")]);
     assert_eq!(wiki.messages("fails.md"), ["`tags` has 0 items, fewer than 1"]);
     assert_eq!(wiki.messages("holds.md"), ["`y` is no field of this type"]);
+}
+
+#[test]
+fn what_no_field_and_no_section_can_say_is_a_constraint() {
+    let envelope = "{properties: {frontmatter: {allOf: [{if: {required: [a]}, then: {required: [b]}, description: \"`a` needs `b`\"}], properties: {a: {}, b: {}}}, \
+        body: {allOf: [{type: string}, {not: {pattern: \"TODO.\"}, severity: warn}]}, \
+        headings: {allOf: [{contains: {const: \"# P\"}}, {maxItems: 3}]}}}";
+    let wiki = typed(envelope, &[("p.md", "a: 1\nb: 2")]);
+    assert_eq!(
+        wiki.describe("t")["constraints"],
+        json!([
+            { "of": "frontmatter", "schema": { "if": { "required": ["a"] }, "then": { "required": ["b"] }, "description": "`a` needs `b`" } },
+            { "of": "headings", "schema": { "maxItems": 3 } },
+            { "of": "body", "schema": { "not": { "pattern": "TODO." }, "severity": "warn" } },
+        ])
+    );
+    assert_eq!(wiki.describe("t")["sections"].as_array().unwrap().len(), 1);
+    assert_eq!(typed("{required: [a]}", &[]).describe("t").get("constraints"), None);
+    // What must not stand in the text is shown where it stands.
+    let wiki = Wiki::new(&[
+        (
+            "types/t.md",
+            "---\nname: t\nsummary: T\nschema: {properties: {frontmatter: {}, body: {not: {pattern: \"TODO.\"}}}}\n---\n# T\n",
+        ),
+        ("p.md", "---\ntype: t\n---\n# P\n\nText, TODO: more.\n"),
+    ]);
+    assert_eq!(wiki.placed("p.md")[0].0, "TODO:");
 }
 
 #[test]
@@ -659,6 +686,13 @@ code
                 { "heading": ["Definition", "Begriff"], "required": true, "repeat": false, "max_words": 50 },
                 { "heading": ["Links"], "required": false, "repeat": false },
             ],
+            "constraints": [{
+                "of": "frontmatter",
+                "schema": {
+                    "if": { "required": ["kind"] },
+                    "then": { "properties": { "extra": { "type": "string" }, "kind": { "const": "tool" } } }
+                }
+            }],
             "relations": [{ "name": "Teil von", "target": ["concept"], "inverse": "enthält", "symmetric": false }],
             "links": [{ "field": "sources", "target": ["concept"] }],
             "stale_after": 90,

@@ -19,7 +19,10 @@ def text(answer):
         if key == "fields":
             yield "fields:"
             yield from map(_field, item)
-        elif key not in ("commit", "as_of", "name", "path") and item not in (None, "", [], {}):
+        elif key == "constraints":
+            yield "constraints (JSON Schema):"
+            yield from map(_constraint, item)
+        elif key not in ("commit", "as_of", "name", "path", "truncated") and item not in (None, "", [], {}):
             yield from titled(key, item)
 
 
@@ -29,5 +32,16 @@ def _field(field):
     kind = " ".join(["required"] * field["required"] + [value(field[key]) for key in ("type", "format") if key in field])
     if "values" in field:
         kind += f", one of {value(field['values'])}"
+    told = ("name", "required", "type", "format", "values", "description", "advice", "pages", "examples", "items", "fields", "inferred")
+    kind += "".join(f", {key} {value(item)}" for key, item in field.items() if key not in told)
     about = f": {line(field['description'])}" if field.get("description") else ""
-    return f"  {line(field['name'])} ({kind}){about}"
+    advice = "".join(f"\n    {line(text)}" for text in field.get("advice", ()))
+    return f"  {line(field['name'])} ({kind}){about}{advice}"
+
+
+def _constraint(constraint):
+    import json
+
+    from chemenu.cli._text import line
+
+    return f"  {line(constraint['of'])}: {line(json.dumps(constraint['schema'], ensure_ascii=False))}"

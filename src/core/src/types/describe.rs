@@ -49,6 +49,9 @@ pub fn describe(
     let declared = of.sections.iter().map(|section| json!(section));
     let demanded = shape.filter(|_| of.sections.is_empty()).map(|shape| shape.headings.clone()).unwrap_or_default();
     put("sections", declared.chain(demanded).collect());
+    if let Some(shape) = shape.filter(|shape| !shape.constraints.is_empty()) {
+        put("constraints", json!(shape.constraints));
+    }
     put("relations", json!(of.relations));
     put("links", json!(of.links));
     put("stale_after", of.stale_after.into());

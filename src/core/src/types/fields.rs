@@ -25,6 +25,8 @@ pub(super) struct Shape {
     patterned: bool,
     /// Headings that it asks for, as sections: `{heading, level, required}` or `{pattern, required}`.
     pub(super) headings: Vec<Value>,
+    /// What it demands beyond single fields and headings, as `{of, schema}`: conditions, and rules for the page's text.
+    pub(super) constraints: Vec<Value>,
 }
 
 /// A field of the front matter.
@@ -95,10 +97,19 @@ impl Shape {
         });
         shape.patterned = always.iter().any(|spot| spot.value.get("patternProperties").is_some());
         shape.collect(&reader, &always, &sometimes, 0);
+        shape.constrain("frontmatter", &always, |keyword| ACROSS_FIELDS.contains(&keyword));
         if envelope {
             let headings = reader.inner(&whole, "headings");
-            shape.headings =
-                headings.iter().filter_map(|spot| spot.value.get("contains")).filter_map(section).collect();
+            let sections = headings.iter().map(|spot| spot.value.get("contains").and_then(section));
+            let (sections, others): (Vec<_>, Vec<_>) =
+                sections.zip(&headings).partition(|(section, _)| section.is_some());
+            shape.headings = sections.into_iter().filter_map(|(section, _)| section).collect();
+            shape.constrain("page", &whole, |keyword| ACROSS_FIELDS.contains(&keyword));
+            let says = |keyword: &str| !matches!(keyword, "$ref" | "$defs" | "allOf" | "type" | "items");
+            shape.constrain("headings", others.into_iter().map(|(_, spot)| spot), says);
+            for part in ["body", "links", "body_dates"] {
+                shape.constrain(part, &reader.inner(&whole, part), says);
+            }
         }
         shape
     }
@@ -131,6 +142,30 @@ impl Shape {
             match reader.value(&schemas, depth) {
                 Some(about) => self.fields.push(Field { name: name.into(), required, always, about }),
                 None => self.forbidden.push(name.into()),
+            }
+        }
+    }
+
+    /// Adds what schemas of a part of the page say by those keywords.
+    fn constrain<'s, 'd: 's>(
+        &mut self,
+        of: &str,
+        spots: impl IntoIterator<Item = &'s Spot<'d>>,
+        says: impl Fn(&str) -> bool,
+    ) {
+        for object in spots.into_iter().filter_map(|spot| spot.value.as_object()) {
+            // On their own these say nothing.
+            let is_said = |keyword: &str| matches!(keyword, "description" | "severity");
+            if object.keys().any(|keyword| says(keyword) && !is_said(keyword)) {
+                let schema: Map<String, Value> = object
+                    .iter()
+                    .filter(|(keyword, _)| says(keyword) || is_said(keyword))
+                    .map(|(keyword, value)| (keyword.clone(), value.clone()))
+                    .collect();
+                let constraint = json!({ "of": of, "schema": schema });
+                if !self.constraints.contains(&constraint) {
+                    self.constraints.push(constraint);
+                }
             }
         }
     }
@@ -269,6 +304,21 @@ impl<'d> Reader<'d> {
     }
 }
 
+/// Keywords that concern several fields at once, and so belong to none.
+const ACROSS_FIELDS: &[&str] = &[
+    "anyOf",
+    "dependentRequired",
+    "dependentSchemas",
+    "else",
+    "if",
+    "maxProperties",
+    "minProperties",
+    "not",
+    "oneOf",
+    "patternProperties",
+    "propertyNames",
+    "then",
+];
 /// Keywords that are shown as they are; of two, the later one counts.
 const SHOWN: &[&str] = &["default", "format", "pattern", "const", "multipleOf", "uniqueItems"];
 /// Lower bounds: of two, the higher one counts.

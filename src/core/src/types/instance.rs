@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use regex::Regex;
 use serde_json::{Map, Value};
 
 use super::documents::{child, key_span, step, steps};
@@ -116,6 +117,17 @@ impl<'p> Instance<'p> {
             },
             _ => self.first_line(self.page.front_matter.span),
         }
+    }
+
+    /// Where the body matches a pattern; `None` for another place, or a pattern that needs more than this engine has.
+    pub(super) fn found(&self, place: Option<&Place<'_>>, pattern: &str) -> Option<Span> {
+        let body = self.page.body.span;
+        let start = body.start as usize;
+        let found = Regex::new(pattern)
+            .ok()?
+            .find(self.page.text.slice(body))
+            .filter(|_| matches!(place, Some(Place::Body)))?;
+        Some(Span::new(start + found.start(), start + found.end()))
     }
 
     fn is_root(&self, node: &Node) -> bool {

@@ -238,7 +238,8 @@ impl Schema {
             _ => {
                 let shown = instance.shown(place.as_ref(), error.instance());
                 let message = messages::sentence(error, &subject, &shown, constraint.object);
-                vec![violation(instance.span(place.as_ref()), message, messages::hint(error))]
+                let span = unwanted(error).and_then(|pattern| instance.found(place.as_ref(), pattern));
+                vec![violation(span.unwrap_or_else(|| instance.span(place.as_ref())), message, messages::hint(error))]
             }
         }
     }
@@ -320,6 +321,14 @@ fn blame(error: &ValidationError, visit: &mut dyn FnMut(&ValidationError)) {
     visit(error);
     if let Kind::AnyOf { context } | Kind::OneOfNotValid { context } = error.kind() {
         context.iter().flatten().for_each(|error| blame(error, visit));
+    }
+}
+
+/// The pattern that a text matches and must not.
+fn unwanted<'e>(error: &'e ValidationError) -> Option<&'e str> {
+    match error.kind() {
+        Kind::Not { schema } => schema.get("pattern")?.as_str(),
+        _ => None,
     }
 }
 

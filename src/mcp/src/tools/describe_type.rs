@@ -21,6 +21,7 @@ pub(super) const TOOL: Tool = Tool {
             "summary": { "description": "What the type is for." },
             "fields": { "type": "array", "description": "The front matter's fields." },
             "sections": { "type": "array", "description": "The sections, in their order." },
+            "constraints": { "type": "array", "description": "JSON Schemas of what concerns several fields, or the text." },
             "relations": { "type": "array", "description": "How such pages relate to others." },
             "template": { "description": "A page to start from." },
             "example": { "description": "The path of the best page of this type." },
