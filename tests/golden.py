@@ -69,7 +69,7 @@ def repository(folder):
 def expect(path, found):
     """Compares bytes to a golden file, or rewrites it."""
     if WRITE:
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(found)
     assert path.exists(), f"no {path.relative_to(ROOT)}; {RENEW}"
     assert found == path.read_bytes(), f"{path.relative_to(ROOT)} differs; {RENEW}"
@@ -80,7 +80,7 @@ def expect_no_others(folder, suffix, names):
     orphans = sorted(path for path in folder.iterdir() if path.name not in {name + suffix for name in names})
     if WRITE:
         for path in orphans:
-            path.unlink()
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
         orphans = []
     assert not orphans, f"no case for {', '.join(path.name for path in orphans)}; {RENEW}"
 

@@ -443,7 +443,7 @@ def test_drafts_that_cannot_be_read_are_refused(tmp_path, wiki):
 def test_explain(wiki):
     result = run(wiki, "--explain")
     assert (result.returncode, result.stderr) == (0, b"")
-    golden.expect(golden.GOLDEN / "rules.txt", result.stdout)
+    golden.expect(golden.GOLDEN / "rules" / "explain.txt", result.stdout)
     assert re.findall(r"(?m)^([a-z0-9-]+): (?:error|warn|info|off), ", result.stdout.decode()) == RULES
     one = run(wiki, "--explain", "broken-link").stdout
     assert one.startswith(b"broken-link: error, ") and one in result.stdout
@@ -454,6 +454,30 @@ def test_explain(wiki):
     assert [rule["name"] for rule in answer["rules"]] == ["broken-link", "self-link"]
     # No wiki is needed.
     assert run("/no/such/folder", "--explain", "broken-link").stdout == one
+
+
+# Defects that no text of an example can hold.
+MADE = {"invalid-encoding": b"# P\n\nGr\xf6\xdfe.\n", "long-page": b"# P\n\n" + b"Text.\n" * 3000, "unreadable-page": b"# P\n\nText.\n"}
+
+
+@pytest.mark.parametrize("rule", json.loads(_chemenu.rules()), ids=lambda rule: rule["name"])
+def test_what_a_rule_says_is_golden(tmp_path, rule):
+    golden.init(tmp_path)
+    for name, text in (rule["bad"] or {"p.md": MADE.get(rule["name"])}).items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    golden.commit(tmp_path)
+    if rule["name"] == "unreadable-page":
+        blob = golden.git(tmp_path, "rev-parse", "HEAD:p.md")
+        (tmp_path / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    result = run(tmp_path, "--select", rule["name"])
+    assert f"[{rule['name']}]".encode() in result.stdout and result.stderr == b""
+    golden.expect(golden.GOLDEN / "rules" / rule["name"] / "bad.txt", result.stdout)
+
+
+def test_no_rule_is_left_over():
+    golden.expect_no_others(golden.GOLDEN / "rules", "", [*RULES, "explain.txt"])
 
 
 def test_explain_of_no_rule(wiki):
