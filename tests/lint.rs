@@ -274,6 +274,13 @@ fn a_draft_may_be_a_type_or_what_a_type_needs() {
 }
 
 #[test]
+fn a_new_type_has_no_pages_yet() {
+    let wiki = typed();
+    let answer = draft(&wiki, "types/claim.md", "---\nname: claim\nsummary: A claim\n---\n# claim\n\nFor claims.\n");
+    assert_eq!(told(&answer["findings"]), [""; 0]);
+}
+
+#[test]
 fn drafts_are_cut_to_the_budget() {
     let wiki = typed();
     let text = format!("{}[[Gone]]\n", (0..40).map(|number| format!("[[Nowhere {number}]]\n")).collect::<String>());

@@ -534,6 +534,101 @@ fn orphans_are_pages_that_others_would_link_to() {
     );
     let unlinked = [("d.md", "# D\n"), ("e.md", "# E\n"), ("f.md", "# F\n")];
     assert_eq!(files(&unlinked), [""; 0], "where most pages are not linked, none is an orphan");
+    // A folder that is read as a catalogue, in a wiki of pages that are linked.
+    let linked: Vec<(String, String)> =
+        (0..6).map(|number| (format!("n{number}.md"), format!("# N{number}\n\n[[n{}]]\n", (number + 1) % 6))).collect();
+    let gates = |count: usize| (0..count).map(|number| (format!("gates/g{number}.md"), format!("# G{number}\n")));
+    let orphans = |count: usize| {
+        let files: Vec<(String, String)> = linked.iter().cloned().chain(gates(count)).collect();
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        pages_with("orphan-page", &files).len()
+    };
+    assert_eq!((orphans(4), orphans(5)), (4, 0));
+}
+
+#[test]
+fn files_that_are_not_there() {
+    let files = [
+        ("img/Drawing 1.png", "x"),
+        ("docs/guide.pdf", "x"),
+        (".github/logo.png", "x"),
+        ("chemenu.toml", "exclude = [\"old/**\"]\n"),
+        ("old/page.md", "# Old\n"),
+    ];
+    let with = [
+        "![](img/none.png)\n",
+        "![](img/Drawing%201.png)\n",
+        "[x](../docs/none.pdf?raw=1)\n",
+        "[x](../none/)\n",
+        "![[none.png]]\n",
+        "---\nrelated: [\"[[none.pdf]]\"]\n---\nText.\n",
+    ];
+    let without = [
+        "![](../img/Drawing%201.png)\n",
+        "![](/img/Drawing%201.png)\n",
+        "![[drawing 1.PNG]]\n",
+        "![[Drawing 1.png|300]]\n",
+        "[x](../docs/guide.pdf#page=2)\n",
+        "[x](../docs)\n[y](../docs/)\n[z](/)\n[w](.)\n",
+        "![](../.github/logo.png)\n",
+        "[x](../old/)\n[y](../../outside.png)\n",
+        "![](https://example.org/none.png)\n",
+        "`![](none.png)`\n",
+    ];
+    holds_beside(&files, "missing-file", &with, &without);
+}
+
+#[test]
+fn a_wikis_way_is_no_slip() {
+    let count = |rule: &str, odd: usize, even: usize, page: &str| {
+        let odd = (0..odd).map(|number| (format!("odd{number}.md"), page.to_owned()));
+        let even = (0..even).map(|number| (format!("even{number}.md"), format!("# E{number}\n\nText.\n")));
+        let files: Vec<(String, String)> = odd.chain(even).collect();
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        pages_with(rule, &files).len()
+    };
+    for (rule, page) in [("missing-title", "Text.\n"), ("multiple-h1", "# A\n\nText.\n\n# B\n\nText.\n")] {
+        assert_eq!(count(rule, 4, 0, page), 4, "{rule}: too few to be a way");
+        assert_eq!(count(rule, 5, 20, page), 5, "{rule}: a fifth");
+        assert_eq!(count(rule, 5, 19, page), 0, "{rule}: more than a fifth");
+    }
+    let gate = |template: &str| {
+        let of = format!("---\nname: gate\nsummary: G\n---\n# gate\n\nText.\n\n## Template\n\n```\n{template}\n```\n");
+        pages_with("missing-title", &[("types/gate.md", &of), ("p.md", "---\ntype: gate\n---\nText.\n")]).len()
+    };
+    assert_eq!((gate("# Title"), gate("## Check")), (1, 0), "the type's template decides");
+    let links = "# P\n\n[[P]] and [[p]]\n\n[again](p.md), [[#P]]\n";
+    assert_eq!(pages_with("self-link", &[("p.md", links)]), [("p.md".to_owned(), 1)], "said once");
+}
+
+#[test]
+fn what_a_type_is_for_may_stand_below_its_first_heading() {
+    let unexplained = |body: &str| {
+        let of = format!("---\nname: note\nsummary: N\n---\n{body}");
+        pages_with("unexplained-type", &[("types/note.md", &of), ("p.md", "---\ntype: note\n---\n# P\n\nText.\n")])
+            .len()
+    };
+    assert_eq!(unexplained("# note\n\n## Authoring instructions\n\nFor short texts.\n"), 0);
+    assert_eq!(unexplained("## Authoring instructions\n\nFor short texts.\n"), 0);
+    assert_eq!(unexplained("# note\n\n## Template\n\n```\n# T\n```\n"), 1);
+    assert_eq!(unexplained("# note\n\n## Fields\n\n## More\n\nText.\n"), 1);
+}
+
+#[test]
+fn hints_name_pages_that_may_be_meant() {
+    let hint = |from: &str, target: &str, others: &[(&'static str, &'static str)]| {
+        let text = format!("# Here\n\n[x]({target})\n");
+        let files: Vec<(&str, &str)> = others.iter().copied().chain([(from, text.as_str())]).collect();
+        let wiki = Wiki::of(&files);
+        let corpus = Corpus::open(Options { root: Some(wiki.path().to_owned()), ..Options::default() }).unwrap();
+        let snapshot = corpus.now().unwrap();
+        snapshot.findings().iter().find(|finding| finding.rule == "broken-link").unwrap().hint.clone()
+    };
+    let templates = [("library/slash-templates.md", "# S\n"), ("library/website-templates.md", "# W\n")];
+    let moved = hint("a.md", "docs/slash-templates.md", &templates);
+    assert!(moved.starts_with("did you mean `library/slash-templates.md`"), "{moved}");
+    assert_eq!(hint("angel.md", "angle.md", &[]), "write that page, or take the link out", "not the page itself");
+    assert_eq!(hint("a.md", "Angela.md", &[("changelog.md", "# C\n")]), "write that page, or take the link out");
 }
 
 #[test]

@@ -22,8 +22,9 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
     let tree = snapshot.tree();
     // Embedded files are found by their name alone, wherever they lie.
     let names: HashSet<String> = tree.files.iter().map(|path| fold(name(path))).collect();
-    // What was left out of the snapshot is there all the same.
+    // What was left out of the snapshot may be there all the same.
     let is_left_out = |path: &str| {
+        path.split('/').any(|name| name.starts_with('.')) ||
         snapshot.skipped.iter().any(|skipped| {
             path.strip_prefix(skipped.path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         })
