@@ -3,6 +3,7 @@
 //! Wikilinks, front matter, CLI, MCP and API all come here. Levels are tried in order, first exactly, then in NFC, then
 //! case-folded; the first level that matches decides, and nothing is ever guessed.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -72,7 +73,7 @@ pub struct Names {
     nearest: OnceLock<Nearest>,
 }
 
-type Convert = fn(&str) -> String;
+type Convert = fn(&str) -> Cow<str>;
 type Table = HashMap<Box<str>, Vec<Entry>>;
 
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +102,7 @@ impl Names {
         let entry = Entry { via, page: page as u32 };
         self.exact.entry(name.into()).or_default().push(entry);
         if !is_nfc(name) {
-            self.nfc.entry(nfc(name).into()).or_default().push(entry);
+            self.nfc.entry((*nfc(name)).into()).or_default().push(entry);
         }
         let folded = fold(name);
         if folded != name {
@@ -121,17 +122,17 @@ impl Names {
     fn resolve_exactly(&self, name: &str, from: Option<&str>) -> Resolution {
         let Some(keys) = keys(name, from) else { return Resolution::NotFound };
         let forms: [(Form, Convert, &Table); 3] = [
-            (Form::Exact, str::to_owned, &self.exact),
+            (Form::Exact, |text| text.into(), &self.exact),
             (Form::Nfc, nfc, &self.nfc),
-            (Form::CaseFolded, fold, &self.folded),
+            (Form::CaseFolded, |text| fold(text).into(), &self.folded),
         ];
         for (form, convert, table) in forms {
             let mut found: Vec<(Via, bool, usize)> = Vec::new();
             for key in &keys {
                 let text = convert(&key.text);
                 // Names that are in this form already stand only in the exact table.
-                let exact = self.exact.get(text.as_str()).into_iter().flatten();
-                let others = table.get(text.as_str()).into_iter().flatten();
+                let exact = self.exact.get(&*text).into_iter().flatten();
+                let others = table.get(&*text).into_iter().flatten();
                 for entry in exact.chain(others) {
                     if let Some(via) = key.via(entry.via) {
                         found.push((via, key.relative, entry.page as usize));
@@ -238,8 +239,8 @@ pub(crate) fn join(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-fn nfc(text: &str) -> String {
-    text.nfc().collect()
+fn nfc(text: &str) -> Cow<'_, str> {
+    if is_nfc(text) { text.into() } else { text.nfc().collect::<String>().into() }
 }
 
 /// Case-folded, in NFC.
@@ -247,5 +248,5 @@ pub(crate) fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
-    nfc(&caseless::default_case_fold_str(&nfc(text)))
+    nfc(&caseless::default_case_fold_str(&nfc(text))).into_owned()
 }

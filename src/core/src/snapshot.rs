@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use rayon::prelude::*;
+
 use crate::answer::Stamp;
 use crate::config::{self, Config};
 use crate::error::Error;
@@ -157,7 +159,7 @@ impl Snapshot {
         self.graph.get_or_init(|| Graph {
             outgoing: self
                 .pages
-                .iter()
+                .par_iter()
                 .enumerate()
                 .map(|(index, page)| {
                     let front = page.front_links(self.config.link_style, |field| {
@@ -219,8 +221,8 @@ impl Snapshot {
     }
 }
 
-/// How many pages a thread is worth.
-const PAGES_PER_THREAD: usize = 64;
+/// How many pages are worth a job, which opens the repository for itself.
+const PAGES_PER_JOB: usize = 64;
 
 fn parse(repository: &Repository, files: &[File], config: &Config, previous: Option<&Snapshot>) -> Vec<Arc<Page>> {
     let previous = previous.filter(|previous| previous.config.link_style == config.link_style);
@@ -231,7 +233,7 @@ fn parse(repository: &Repository, files: &[File], config: &Config, previous: Opt
         let same = matches!(file.origin, Origin::Blob(_)) && previous.origins[index].as_ref() == Some(&file.origin);
         same.then(|| Arc::clone(&previous.pages[index]))
     };
-    let parse_one = |reader: &Result<source::Reader, Error>, file: &File| {
+    let parse_one = |reader: &mut Result<source::Reader, Error>, file: &File| {
         known(file).unwrap_or_else(|| {
             let bytes = reader.as_ref().map_err(Clone::clone).and_then(|reader| reader.read(file));
             Arc::new(match bytes {
@@ -240,21 +242,8 @@ fn parse(repository: &Repository, files: &[File], config: &Config, previous: Opt
             })
         })
     };
-    let threads =
-        std::thread::available_parallelism().map_or(1, usize::from).min(files.len() / PAGES_PER_THREAD).max(1);
-    let share = files.len().div_ceil(threads).max(1);
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = files
-            .chunks(share)
-            .map(|chunk| {
-                scope.spawn(move || {
-                    let reader = repository.reader();
-                    chunk.iter().map(|file| parse_one(&reader, file)).collect::<Vec<_>>()
-                })
-            })
-            .collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("parsing does not panic")).collect()
-    })
+    let files = files.par_iter().with_min_len(PAGES_PER_JOB);
+    files.map_init(|| repository.reader(), parse_one).collect()
 }
 
 /// The files that schemas are read from.

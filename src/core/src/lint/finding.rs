@@ -106,9 +106,15 @@ impl<'s> Report<'s> {
         self.suppressions.iter().enumerate().skip(first).take_while(move |(_, comment)| comment.page == page)
     }
 
-    /// Findings from here on are this rule's.
-    pub(super) fn rule(&mut self, rule: &'static Rule) {
+    /// Adds what a rule finds.
+    pub(super) fn check(&mut self, rule: &'static Rule) {
         self.rule = Some(rule);
+        (rule.check)(self.snapshot, self);
+    }
+
+    /// Adds what another report of the same snapshot has found.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.found.extend(other.found);
     }
 
     /// Reports a finding at the rule's own level.

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use rayon::prelude::*;
+
 /// Shorter texts are alike by chance.
 const WORDS: usize = 50;
 /// Words in a run.
@@ -22,7 +24,7 @@ type Sketch = [u64; BANDS * ROWS];
 ///
 /// The same for the same texts in the same order, on every machine.
 pub(super) fn alike(texts: &[&str]) -> Vec<(usize, usize)> {
-    let sketches: Vec<Option<Sketch>> = texts.iter().map(|text| sketch(text)).collect();
+    let sketches: Vec<Option<Sketch>> = texts.par_iter().map(|text| sketch(text)).collect();
     let mut found: Vec<Option<usize>> = vec![None; texts.len()];
     let mut compared = HashSet::new();
     for band in 0..BANDS {

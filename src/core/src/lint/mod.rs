@@ -17,6 +17,7 @@ mod sources;
 mod suppression;
 mod types;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 pub use draft::{Comparison, check_draft};
@@ -102,9 +103,13 @@ pub fn run(snapshot: &Snapshot) -> Findings {
     let mut report = Report::new(snapshot, &suppressions);
     // What suppresses nothing is known when everything else has been found.
     let (last, others): (Vec<&Rule>, Vec<&Rule>) = RULES.iter().partition(|rule| rule.name == "unused-suppression");
-    for rule in others.into_iter().chain(last) {
-        report.rule(rule);
-        (rule.check)(snapshot, &mut report);
-    }
+    // Findings are sorted in the end, so the rules need no order.
+    let found = others.into_par_iter().map(|rule| {
+        let mut report = Report::new(snapshot, &suppressions);
+        report.check(rule);
+        report
+    });
+    found.collect::<Vec<_>>().into_iter().for_each(|other| report.merge(other));
+    last.into_iter().for_each(|rule| report.check(rule));
     report.finish()
 }
