@@ -143,6 +143,8 @@ fn revisions_by_date() {
         ("2026-09-01T13:00:00Z", Some(3)),
         ("2026-09-01", Some(3)),
         ("2030-01-01", Some(3)),
+        ("9999-12-31", Some(3)),
+        ("9999-12-31T23:59:59Z", Some(3)),
         ("2026-08-31", None),
     ] {
         let found = repository.resolve(date).ok().map(|commit| commit.id.to_string());

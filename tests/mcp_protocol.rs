@@ -253,6 +253,17 @@ async fn mistakes_of_users_are_results() {
 }
 
 #[tokio::test]
+async fn whole_numbers_may_have_a_point() {
+    let wiki = Wiki::new();
+    let mut client = Client::modern(&wiki);
+    let plain = client.call("search", json!({ "query": "compost", "limit": 1, "budget": 4096 })).await;
+    let pointed = client.call("search", json!({ "query": "compost", "limit": 1.0, "budget": 4096.0 })).await;
+    assert_eq!(pointed["result"]["structuredContent"], plain["result"]["structuredContent"]);
+    let half = client.call("search", json!({ "query": "compost", "limit": 1.5 })).await;
+    assert_eq!(half["result"]["isError"], true);
+}
+
+#[tokio::test]
 async fn malformed_calls_are_protocol_errors() {
     let wiki = Wiki::new();
     let mut client = Client::modern(&wiki);

@@ -180,6 +180,14 @@ def test_a_closed_pipe_is_quiet(wiki, line):
     assert (run.returncode, run.stderr) == (0, b"")
 
 
+@pytest.mark.parametrize("form", ["", "--json"])
+def test_a_closed_output_is_told(wiki, form):
+    line = f'"{fronts.WIKITOOL}" --root "{wiki}" {form} types >&-'
+    run = subprocess.run(["sh", "-c", line], capture_output=True, timeout=60)
+    assert run.returncode == 2
+    assert run.stderr.startswith(b"error: ") and b"Traceback" not in run.stderr
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no full device")
 def test_a_full_disk_is_told(wiki):
     with open("/dev/full", "wb") as full:

@@ -17,9 +17,14 @@ def main(argv=None):
     """Runs a command line and gives its exit status."""
     argv = sys.argv[1:] if argv is None else argv
     try:
+        # Whoever closed it meant no answer to be lost unseen.
+        if sys.stdout is None:
+            import errno
+            import os
+
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         status = _run(argv)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
         return status
     except Usage as usage:
         from chemenu.cli import _errors

@@ -186,12 +186,15 @@ impl Request {
             Some(_) => return Err(Error::argument(name, "at", "must be a string")),
             None => None,
         };
-        let budget = match arguments.remove("budget") {
+        let mut budget = arguments.remove("budget");
+        budget.iter_mut().for_each(to_integers);
+        let budget = match budget {
             Some(value) => Some(value.as_u64().filter(|&bytes| bytes >= MIN_BUDGET).ok_or_else(|| {
                 Error::argument(name, "budget", format!("must be a number of bytes, {MIN_BUDGET} or more"))
             })? as usize),
             None => None,
         };
+        arguments.values_mut().for_each(to_integers);
         let question = Question::parse(name, arguments)?;
         question.check()?;
         Ok(Self { question, at, budget })
@@ -220,6 +223,23 @@ impl Question {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// `1.0` is an integer to JSON Schema, and to many a client; it is none to serde.
+fn to_integers(value: &mut Value) {
+    const EXACT: f64 = (1u64 << 53) as f64;
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(to_integers),
+        Value::Object(map) => map.values_mut().for_each(to_integers),
+        Value::Number(number) => {
+            if let Some(float) =
+                number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0 && float.abs() < EXACT)
+            {
+                *number = (float as i64).into();
+            }
+        }
+        _ => {}
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use git2::{ErrorCode, ObjectType, Oid};
 use jiff::Timestamp;
-use jiff::civil::Date;
+use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 
 use super::Commit;
@@ -141,10 +141,14 @@ fn instant(text: &str) -> Option<Timestamp> {
     // Other shapes that the date parser takes (`20260901`) might as well be commit ids.
     let is_plain = text.len() == 10 && text.split('-').map(str::len).eq([4, 2, 2]);
     if is_plain {
-        let end = text.parse::<Date>().ok()?.at(23, 59, 59, 999_999_999);
-        return TimeZone::UTC.to_timestamp(end).ok();
+        return text.parse::<Date>().ok().map(|day| moment(day.at(23, 59, 59, 999_999_999)));
     }
-    text.parse().ok()
+    // The last hours of the last year that can be written are beyond what can be counted.
+    text.parse().ok().or_else(|| text.strip_suffix('Z')?.parse().ok().map(moment))
+}
+
+fn moment(utc: DateTime) -> Timestamp {
+    TimeZone::UTC.to_timestamp(utc).unwrap_or(if utc.year() > 0 { Timestamp::MAX } else { Timestamp::MIN })
 }
 
 impl From<&git2::Commit<'_>> for Commit {
