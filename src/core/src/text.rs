@@ -63,7 +63,7 @@ pub struct Text {
 impl Text {
     /// Decodes stored bytes. Never fails.
     pub fn decode(bytes: &[u8]) -> Self {
-        if !bytes.contains(&b'\r')
+        if memchr::memchr(b'\r', bytes).is_none()
             && !bytes.starts_with(BOM)
             && let Ok(content) = simdutf8::basic::from_utf8(bytes)
         {

@@ -88,7 +88,7 @@ pub fn wikilink(inner: &str, style: LinkStyle) -> Option<(String, Option<String>
     if target.is_empty() && fragment.is_none() {
         return None;
     }
-    let label = label.map(|label| label.replace("\\|", "|").trim().to_owned()).filter(|label| !label.is_empty());
+    let label = label.map(str::trim).filter(|label| !label.is_empty()).map(|label| label.replace("\\|", "|"));
     Some((target.to_owned(), fragment.map(str::to_owned), label))
 }
 
