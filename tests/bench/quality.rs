@@ -24,7 +24,8 @@ fn main() {
         return;
     };
     let questions: Vec<Value> = serde_json::from_slice(&std::fs::read(questions).expect("questions")).expect("JSON");
-    let wikis: HashMap<&str, Arc<Snapshot>> = wikis.iter().filter_map(|wiki| wiki.split_once('=')).map(opened).collect();
+    let wikis: HashMap<&str, Arc<Snapshot>> =
+        wikis.iter().filter_map(|wiki| wiki.split_once('=')).map(opened).collect();
     let whole: HashMap<&str, WholePages> =
         wikis.iter().map(|(name, wiki)| (*name, WholePages::new(wiki.index().expect("an index")))).collect();
     let only = |stemmed, exact| Ranking { stemmed, exact, ..Ranking::default() };
@@ -41,7 +42,8 @@ fn main() {
             let name = question["wiki"].as_str().unwrap_or_default();
             let Some(wiki) = wikis.get(name) else { continue };
             let text = question["question"].as_str().unwrap_or_default();
-            let pages: HashSet<&str> = question["pages"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            let pages: HashSet<&str> =
+                question["pages"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
             let index = wiki.index().expect("an index");
             let hits = match ranking {
                 Some(ranking) => ours(index, text, ranking, wiki),
@@ -58,7 +60,8 @@ fn main() {
             }
         }
         for group in ["commonplace", "silverbullet", "golden", "page", "other", "all"] {
-            let of: Vec<&[f64; 3]> = measured.iter().filter(|(name, _)| name == group).map(|(_, result)| result).collect();
+            let of: Vec<&[f64; 3]> =
+                measured.iter().filter(|(name, _)| name == group).map(|(_, result)| result).collect();
             let mean = |metric: usize| of.iter().map(|result| result[metric]).sum::<f64>() / of.len().max(1) as f64;
             println!("{method:<14}{group:<13}{:>5}{:>10.3}{:>7.3}{:>9.3}", of.len(), mean(0), mean(1), mean(2));
         }
@@ -128,7 +131,8 @@ impl WholePages {
             };
             query.iter().map(of).sum::<f64>()
         };
-        let mut ranked: Vec<(f64, u32)> = self.pages.iter().map(score).zip(0..).filter(|(score, _)| *score > 0.0).collect();
+        let mut ranked: Vec<(f64, u32)> =
+            self.pages.iter().map(score).zip(0..).filter(|(score, _)| *score > 0.0).collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         ranked.into_iter().take(TOP).map(|(_, page)| page).collect()
     }

@@ -30,7 +30,10 @@ fn main() {
     let index = snapshot.index().unwrap_or_else(|error| panic!("{error}"));
     println!("pages={} read={:.1} ms index={:.1} ms", index.pages().len(), ms(read), ms(start.elapsed()));
 
-    println!("{:<9}{:<28}{:>7}{:>20}{:>20}{:>20}", "kind", "query", "hits", "search p50/p99 µs", "+10 snippets", "whole answer");
+    println!(
+        "{:<9}{:<28}{:>7}{:>20}{:>20}{:>20}",
+        "kind", "query", "hits", "search p50/p99 µs", "+10 snippets", "whole answer"
+    );
     for (kind, query) in queries(index) {
         let ranking = Ranking::default();
         let found = || search::search(index, &query, &ranking, &*snapshot, None).expect("any text is a query");
@@ -42,7 +45,8 @@ fn main() {
             times[0].push(us(start));
             let start = Instant::now();
             let mut matcher = Matcher::new(&found.query, index.analysis());
-            let snippets = found.hits.iter().take(HITS).map(|hit| matcher.snippets(&index.pages()[hit.page as usize]).len());
+            let snippets =
+                found.hits.iter().take(HITS).map(|hit| matcher.snippets(&index.pages()[hit.page as usize]).len());
             std::hint::black_box(snippets.sum::<usize>());
             times[1].push(us(start));
             let request = request(&query);
@@ -112,7 +116,25 @@ fn random(corpus: &Corpus, snapshot: &Snapshot, index: &Index) {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % bound
     };
-    let marks = ["\"", "-", "*", ":", " ", " OR ", "(", "^", "type:", "tag:", "modified:>=2026", "path:", "title:", "ä*", "..", "[[", "\0"];
+    let marks = [
+        "\"",
+        "-",
+        "*",
+        ":",
+        " ",
+        " OR ",
+        "(",
+        "^",
+        "type:",
+        "tag:",
+        "modified:>=2026",
+        "path:",
+        "title:",
+        "ä*",
+        "..",
+        "[[",
+        "\0",
+    ];
     let mut times: Vec<(f64, String)> = Vec::new();
     for _ in 0..RANDOM {
         let mut query = String::new();

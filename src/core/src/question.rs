@@ -24,7 +24,8 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Search {
-    /// Words to look for; any text is a query. All words are wanted; when no page has all, pages with most are given.
+    /// Words to look for; any text is a query. All words are wanted; when no page has all, pages with most are given, and of a long
+    /// question those that have half of it.
     /// `"a phrase"` is exact, `-word` excludes, `word*` is a beginning, `a OR b` either; `field:value` filters, as in
     /// `type:concept`, `tag:x`, `path:folder`, `title:word`, `links:page`, `modified:>=2026-09-01`, `confidence:0.5..0.9` and for any
     /// other front matter field.

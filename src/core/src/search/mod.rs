@@ -98,6 +98,10 @@ pub struct Part {
     pub score: f64,
 }
 
+/// Of a query of so many words a hit has all, or if no page has, as many as the best one. More words, stop words counted, are a
+/// question in somebody's own words, and the page that answers it need not be the one that has most of them: half of what the
+/// best page has is enough.
+const FEW: usize = 3;
 /// How many values a note offers.
 const NEAR_VALUES: usize = 5;
 /// Among how many of like length they are looked for.
@@ -145,11 +149,10 @@ pub fn search(
     let candidates: Vec<usize> =
         (0..pages).filter(|&page| asks && (required == 0 || has(page) > 0) && passes(page)).collect();
 
-    let needed = needed(&candidates, required, &matched);
-    if candidates.iter().map(|&page| has(page)).max().is_some_and(|best| best < required.count_ones()) {
-        search
-            .notes
-            .push("no page has all of the terms; hits have most of them, and `missing` says which they lack".into());
+    let best = candidates.iter().map(|&page| has(page)).max().unwrap_or_default();
+    let needed = if query.wanted.len() <= FEW { best } else { best.div_ceil(2) };
+    if !candidates.is_empty() && best < required.count_ones() {
+        search.notes.push("no page has all of the terms; `missing` says which a hit lacks".into());
     }
     let mut hits: Vec<Hit> = candidates
         .into_iter()
@@ -177,17 +180,6 @@ pub fn search(
     let suggestions = near::suggestions(index, query.wanted.iter().zip(holders))?;
     let notes = query.notes.iter().cloned().chain(search.notes).collect();
     Ok(Found { query, hits, suggestions, notes, verdict })
-}
-
-/// How many of the required clauses a hit must have.
-///
-/// All that any candidate has, where one has all of these; else more than half of them, or as many as the best one has. So
-/// of a few words the pages with most are given, and of a long question all that may answer it.
-fn needed(candidates: &[usize], required: u64, matched: &[u64]) -> u32 {
-    let has = |&page: &usize| (matched[page] & required).count_ones();
-    let best = candidates.iter().map(has).max().unwrap_or_default();
-    let known = candidates.iter().fold(0, |known, &page| known | matched[page] & required).count_ones();
-    if best == known { best } else { best.min(known / 2 + 1) }
 }
 
 fn bits(flags: impl Iterator<Item = bool>) -> u64 {

@@ -25,10 +25,11 @@ impl Default for Ranking {
     fn default() -> Self {
         Self {
             weights: [6.0, 5.0, 2.5, 2.0, 1.5, 1.0],
-            length: [0.4, 0.4, 0.6, 0.4, 0.4, 0.7],
-            exact: 0.5,
+            length: [0.6, 0.6, 0.75, 0.6, 0.6, 0.75],
+            exact: 0.4,
             stemmed: 1.0,
-            saturation: 1.2,
+            // Higher than BM25's usual 1.2, because a frequency here is weighted: one word of a title counts as six.
+            saturation: 8.0,
         }
     }
 }
