@@ -174,7 +174,7 @@ struct Window {
     count: usize,
 }
 
-/// The places that show most clauses, then those that show further ones, then those with most matches.
+/// The places that show most clauses that no other place shows yet, rather in sentences than in headings and lists of links.
 fn places(page: &Page, matches: &[Match]) -> Vec<Range<usize>> {
     let mut candidates = windows(page.text.as_str(), matches);
     let mut places: Vec<Range<usize>> = Vec::new();
@@ -183,7 +183,8 @@ fn places(page: &Page, matches: &[Match]) -> Vec<Range<usize>> {
         let best = (0..candidates.len()).max_by_key(|&index| {
             let window = &candidates[index];
             let new = (window.clauses & !shown).count_ones();
-            (new, window.clauses.count_ones(), window.count.min(4), std::cmp::Reverse(window.start))
+            let prose = is_prose(page.text.as_str(), window.start);
+            (new, prose, window.clauses.count_ones(), window.count.min(4), std::cmp::Reverse(window.start))
         });
         let Some(best) = best else { break };
         let window = candidates.swap_remove(best);
@@ -193,6 +194,12 @@ fn places(page: &Page, matches: &[Match]) -> Vec<Range<usize>> {
         places.push(place);
     }
     places
+}
+
+/// Whether a place stands in a sentence, rather than in a heading, a footnote's definition or a list of links.
+fn is_prose(text: &str, at: usize) -> bool {
+    let line = &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..];
+    !["#", "[^", "- [[", "* [["].iter().any(|mark| line.trim_start().starts_with(mark))
 }
 
 /// Matches that stand close together in one paragraph, by their first one.
