@@ -125,10 +125,11 @@ impl Query {
                 at += 2;
             }
             for clause in clauses(&group, analysis, &mut query.notes) {
-                if room < clause.any.len() {
+                let size = clause.any.len();
+                if room < size {
                     is_cut = true;
                 } else if query.add(clause, first.negated) {
-                    room -= 1;
+                    room -= size;
                 }
             }
         }
@@ -229,10 +230,14 @@ impl<'t, V: Vocabulary> Reader<'t, '_, V> {
             let more = names.len().saturating_sub(MAX_NAMES);
             let shown: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
             let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-            self.notes.push(format!(
-                "no page has a field `{key}`, so it was taken for text; fields are {}{more}",
+            let note = format!(
+                "no page has a field `{}`, so it was taken for text; fields are {}{more}",
+                shortened(key),
                 shown.join(", ")
-            ));
+            );
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
         }
         None
     }

@@ -1,7 +1,7 @@
 //! Words that say nothing about what a page is on: articles, pronouns, prepositions, auxiliaries, question words.
 //!
-//! A query that has other words does not ask for these; they still count for the score. The lists are short on purpose:
-//! a word that may be a subject (`can`, `will`, `Mann`) is none, except where its other use is far more common.
+//! A query that has other words does not ask for these; they still count for the score. The lists are short on purpose, and hold no
+//! word whose commonest use is that of a subject.
 
 /// Sorted, in exact form.
 const GERMAN: &[&str] = &[
