@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use chemenu_core::search::{self, Index, Ranking, snippets::Matcher};
-use chemenu_core::{Corpus, Options, Question, Request, snapshot::Snapshot};
+use chemenu_core::{Corpus, Options, Request, snapshot::Snapshot};
 use serde_json::{Map, Value};
 
 /// Hits that get snippets.
@@ -166,7 +166,7 @@ fn random(corpus: &Corpus, snapshot: &Snapshot, index: &Index) {
 
 fn request(query: &str) -> Request {
     let arguments: Map<String, Value> = [("query".to_owned(), query.into())].into_iter().collect();
-    Request { question: Question::parse("search", arguments).expect("any text is a query"), at: None, budget: None }
+    Request::from_json("search", arguments).expect("any text is a query")
 }
 
 fn us(start: Instant) -> f64 {

@@ -8,7 +8,7 @@ use std::ops::Bound;
 use super::analysis::folded;
 use super::query::exact_value;
 use crate::names::{fold, folder, join};
-use crate::page::Page;
+use crate::page::{Page, stem};
 use crate::yaml::{Node, Value};
 
 /// Longer values are not told apart behind these letters.
@@ -67,6 +67,8 @@ pub(super) fn of(page: &Page) -> Vec<String> {
     let mut facts = Vec::new();
     if let Some(of) = written_type(page) {
         push(&mut facts, "type", &of, None);
+        // A path is a name of the type as its last part is; of an unknown type too.
+        push(&mut facts, "type", stem(&of), None);
     }
     for (tag, _) in page.front_matter.tags() {
         push(&mut facts, "tag", tag, None);

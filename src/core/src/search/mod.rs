@@ -384,6 +384,12 @@ impl<W: Wiki> Search<'_, W> {
             [Atom::Fact { key, test: facts::Test::Is(value, _) }] => {
                 let length = value.chars().count();
                 let mut values = self.index.values(key)?;
+                if key == "type" {
+                    let named = |written: String| self.wiki.type_named(&written).unwrap_or(written);
+                    values = values.into_iter().map(named).collect();
+                    values.sort();
+                    values.dedup();
+                }
                 values.retain(|known| known.chars().count().abs_diff(length) <= length.max(2) / 2);
                 values.truncate(MAX_VALUES);
                 nearest::among(value, &values, NEAR_VALUES)

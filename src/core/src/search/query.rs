@@ -225,8 +225,9 @@ impl<'t, V: Vocabulary> Reader<'t, '_, V> {
         let is_name =
             key.starts_with(char::is_alphabetic) && key.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
         if is_name && !value.starts_with(['/', ':']) {
-            let mut names: Vec<String> = BUILT_IN.iter().map(|name| (*name).to_owned()).collect();
-            names.extend(self.vocabulary.field_names().into_iter().filter(|name| !BUILT_IN.contains(&&**name)));
+            let mut names: Vec<String> = BUILT_IN[..TOLD].iter().map(|name| (*name).to_owned()).collect();
+            let is_other = |name: &String| !BUILT_IN.contains(&&**name) && !name.contains('.');
+            names.extend(self.vocabulary.field_names().into_iter().filter(is_other));
             let more = names.len().saturating_sub(MAX_NAMES);
             let shown: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
             let more = if more == 0 { String::new() } else { format!(" and {more} more") };
@@ -247,7 +248,7 @@ impl<'t, V: Vocabulary> Reader<'t, '_, V> {
     }
 }
 
-/// Fields that every wiki has, besides those of its front matter.
+/// Fields that every wiki has, besides those of its front matter; the last ones are other names for earlier ones.
 const BUILT_IN: &[&str] = &[
     "type",
     "tag",
@@ -263,7 +264,9 @@ const BUILT_IN: &[&str] = &[
     "headings",
     "description",
 ];
-/// How many fields a note names.
+/// How many of them a note names.
+const TOLD: usize = 9;
+/// How many fields it names altogether.
 const MAX_NAMES: usize = 40;
 
 /// The clauses that a term, or several alternatives, make: one for each word where the words may stand apart.
