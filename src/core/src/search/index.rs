@@ -25,8 +25,10 @@ use crate::page::Page;
 const WRITER_BYTES: usize = 16 << 20;
 /// How many pages a thread, and a segment of its own, is worth.
 const PAGES_PER_SEGMENT: usize = 512;
-/// An index of more segments than these, or with more dead documents than living ones, is made anew.
-const MAX_SEGMENTS: usize = 8;
+/// As many segments are made at once at most,
+const MAX_BUILT: usize = 8;
+/// and as many are kept; before there are more, the pages of the smallest ones are indexed anew, in one.
+const MAX_SEGMENTS: usize = 16;
 /// In [`Segment::pages`]: a document whose page is gone.
 const DEAD: u32 = u32::MAX;
 
@@ -108,7 +110,7 @@ impl Index {
     /// [`Error::Internal`] with tantivy's own words.
     pub fn build(pages: &[Arc<Page>], languages: &[String], previous: Option<&Self>) -> Result<Self, Error> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let segments = threads.min(pages.len() / PAGES_PER_SEGMENT).max(1);
+        let segments = threads.min(MAX_BUILT).min(pages.len() / PAGES_PER_SEGMENT).max(1);
         let shared =
             previous.filter(|previous| previous.languages == languages).and_then(|previous| previous.kept(pages));
         let built = match shared {
@@ -140,7 +142,8 @@ impl Index {
         Self::assemble(pages, languages, analysis, schema, segments?)
     }
 
-    /// Its segments, renumbered for other pages, and the pages that none of them has; `None` if too little would be shared.
+    /// Those of its segments that are worth keeping, renumbered for other pages, and the pages that none of them has; `None` if
+    /// these are most of all.
     fn kept(&self, pages: &[Arc<Page>]) -> Option<(Vec<Segment>, Vec<u32>)> {
         let numbers: HashMap<*const Page, u32> =
             pages.iter().enumerate().map(|(number, page)| (Arc::as_ptr(page), number as u32)).collect();
@@ -151,13 +154,16 @@ impl Index {
             Segment { reader: segment.reader.clone(), pages: segment.pages.iter().map(of).collect() }
         };
         let mut segments: Vec<Segment> = self.segments.iter().map(renumbered).collect();
-        segments.retain(|segment| segment.living().next().is_some());
+        // Of documents that are mostly dead the living are indexed anew.
+        segments.retain(|segment| 2 * segment.living().count() > segment.pages.len());
+        if segments.len() >= MAX_SEGMENTS {
+            segments.sort_by_key(|segment| std::cmp::Reverse(segment.living().count()));
+            segments.truncate(MAX_SEGMENTS / 2);
+        }
         let mut is_new = vec![true; pages.len()];
         segments.iter().flat_map(Segment::living).for_each(|(_, page)| is_new[page as usize] = false);
         let new: Vec<u32> = (0..pages.len() as u32).filter(|&page| is_new[page as usize]).collect();
-        let documents: usize = segments.iter().map(|segment| segment.pages.len()).sum();
-        let living = pages.len() - new.len();
-        (segments.len() < MAX_SEGMENTS && documents <= 2 * living && new.len() <= living).then_some((segments, new))
+        (2 * new.len() <= pages.len()).then_some((segments, new))
     }
 
     fn sharing(
@@ -515,4 +521,40 @@ fn terms(
 
 fn internal(error: tantivy::TantivyError) -> Error {
     Error::Internal { message: format!("the search index: {error}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::LinkStyle;
+
+    fn page(number: usize, text: &str) -> Arc<Page> {
+        Arc::new(Page::parse(format!("p{number:03}.md"), text.as_bytes(), LinkStyle::Obsidian))
+    }
+
+    #[test]
+    fn what_stays_the_same_is_shared_and_segments_do_not_pile_up() {
+        let languages = ["de".to_owned()];
+        let mut pages: Vec<_> = (0..40).map(|number| page(number, "old")).collect();
+        let mut index = Index::build(&pages, &languages, None).unwrap();
+        assert_eq!(index.segments.len(), 1);
+        let first = index.segments[0].reader.segment_id();
+        for number in 0..12 {
+            pages[number] = page(number, "new");
+            index = Index::build(&pages, &languages, Some(&index)).unwrap();
+            assert_eq!(index.segments[0].reader.segment_id(), first);
+            assert_eq!(index.segments.len(), number + 2);
+        }
+        for number in 12..40 {
+            pages[number] = page(number, "new");
+            index = Index::build(&pages, &languages, Some(&index)).unwrap();
+            assert!(index.segments.len() <= MAX_SEGMENTS);
+            let mut living: Vec<u32> = index.segments.iter().flat_map(Segment::living).map(|(_, page)| page).collect();
+            living.sort_unstable();
+            assert_eq!(living, (0..40).collect::<Vec<u32>>());
+        }
+        // Another language makes other stems.
+        let other = Index::build(&pages, &["en".to_owned()], Some(&index)).unwrap();
+        assert_eq!(other.segments.len(), 1);
+    }
 }
