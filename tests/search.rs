@@ -66,6 +66,7 @@ fn files() -> Vec<(&'static str, &'static str)> {
         ),
         ("日本.md", "# 日本語 ページ\n\n検索の機能 🎉 e\u{301}t\u{e9}\n"),
         ("empty.md", ""),
+        ("notes [2026].md", "# Notizen\n"),
         ("odd.md", "---\ntype: types/odd.md\n---\n"),
         ("broken.md", "---\ntitle: Crash: memory full\n---\nServed all the same.\n"),
     ]
@@ -286,7 +287,10 @@ fn operators() {
     for (query, expected) in [
         ("gate -panic", vec![]),
         ("page -type:concept", vec![]),
-        ("-type:concept -gate -served", vec!["empty.md", "odd.md", "types/concept.md", "types/entity.md", "日本.md"]),
+        (
+            "-type:concept -gate -served",
+            vec!["empty.md", "notes [2026].md", "odd.md", "types/concept.md", "types/entity.md", "日本.md"],
+        ),
         ("panic OR groß", vec!["gate.md", "größe.md", "old.md"]),
         ("panic OR groß -tag:Maß", vec!["gate.md", "old.md"]),
         ("pan*", vec!["gate.md"]),
@@ -311,6 +315,8 @@ fn operators() {
         ("path:/types/", vec!["types/concept.md", "types/entity.md"]),
         ("path:types/con*", vec!["types/concept.md"]),
         ("path:GATE", vec!["gate.md"]),
+        ("path:\"notes [2026]\"", vec!["notes [2026].md"]),
+        ("path:notes*", vec!["notes [2026].md"]),
         ("links:größe", vec!["old.md"]),
         ("links:Größe", vec!["old.md"]),
         ("links:\"Publish-Remote Gate\"", vec![]),
@@ -397,7 +403,7 @@ fn a_hit_says_what_an_agent_needs() {
 fn facets_count_all_matches() {
     let (_wiki, corpus) = served(&files());
     let answer = ask(&corpus, json!({ "query": "-xylophon", "limit": 1 }));
-    assert_eq!(answer["total"], 9);
+    assert_eq!(answer["total"], 10);
     assert_eq!(
         answer["facets"],
         json!({

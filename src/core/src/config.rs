@@ -139,13 +139,15 @@ impl TryFrom<OneOrMany> for Globs {
 }
 
 impl Globs {
-    /// The pages that `path:` in a query means: as a glob does here, whatever the case, and with or without `.md`.
+    /// The pages that `path:` in a query means: as a glob does here, whatever the case, and with or without `.md`. Without `*` and
+    /// `?` it is a path and no glob, for paths may hold brackets.
     ///
     /// # Errors
     /// The pattern is no glob.
     pub(crate) fn of_query(pattern: &str) -> Result<Self, globset::Error> {
         let pattern = pattern.trim();
-        Self::new(vec![pattern.to_owned(), format!("{pattern}.md")], true)
+        let pattern = if pattern.contains(['*', '?']) { pattern.to_owned() } else { globset::escape(pattern) };
+        Self::new(vec![format!("{pattern}.md"), pattern], true)
     }
 
     fn new(patterns: Vec<String>, any_case: bool) -> Result<Self, globset::Error> {
