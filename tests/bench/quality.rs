@@ -62,7 +62,10 @@ fn main() {
         for group in ["commonplace", "silverbullet", "golden", "page", "other", "all"] {
             let of: Vec<&[f64; 3]> =
                 measured.iter().filter(|(name, _)| name == group).map(|(_, result)| result).collect();
-            let mean = |metric: usize| of.iter().map(|result| result[metric]).sum::<f64>() / of.len().max(1) as f64;
+            if of.is_empty() {
+                continue;
+            }
+            let mean = |metric: usize| of.iter().map(|result| result[metric]).sum::<f64>() / of.len() as f64;
             println!("{method:<14}{group:<13}{:>5}{:>10.3}{:>7.3}{:>9.3}", of.len(), mean(0), mean(1), mean(2));
         }
     }
