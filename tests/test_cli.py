@@ -19,6 +19,8 @@ KINDS = {
     "array": {_options.EACH, _options.LIST},
     # A draft: its text comes from a file, its path from an option of its own.
     "object": {_options.TEXT},
+    # A flag, or a text: `--explain`, `--explain=PAGE`.
+    None: {_options.MAYBE},
 }
 
 
@@ -37,7 +39,7 @@ def test_a_commands_options_are_its_questions_arguments(name):
     table = cli.load(name).ARGUMENTS
     assert table.keys() == {*properties, "ref", "folder", "dirty", *getattr(cli.load(name), "DESCRIPTIONS", ())}
     for argument, schema in properties.items():
-        assert table[argument] in KINDS[schema["type"]], argument
+        assert table[argument] in KINDS[schema.get("type")], argument
 
 
 @pytest.mark.parametrize("name", cli.COMMANDS)

@@ -19,7 +19,7 @@ def hostile_cases():
             for value in HOSTILE:
                 rest = {"query": "x", "name": "x", "type": "x"}
                 required = {key: rest[key] for key in fronts.schema(question).get("required", ())}
-                yield question, {**required, name: [value] if argument["type"] == "array" else value}
+                yield question, {**required, name: [value] if argument.get("type") == "array" else value}
 
 
 def ask_everything(client):

@@ -39,9 +39,22 @@ class Corpus:
         if problem := self._corpus.problem():
             answer_or_raise(problem)
 
-    def search(self, query: str, limit: int = 10, *, at: str | None = None, budget: int | None = None) -> dict[str, Any]:
-        """Finds pages by their words."""
-        return self._ask("search", query=query, limit=limit, at=at, budget=budget)
+    def search(
+        self,
+        query: str,
+        limit: int = 10,
+        cursor: str | None = None,
+        explain: bool | str | None = None,
+        *,
+        at: str | None = None,
+        budget: int | None = None,
+    ) -> dict[str, Any]:
+        """Finds pages by their words; any text is a query.
+
+        `cursor` is an answer's `next_cursor`. `explain` is true, for what each term adds to the scores, or a page's name, for why
+        that page is among the hits or not.
+        """
+        return self._ask("search", query=query, limit=limit, cursor=cursor, explain=explain, at=at, budget=budget)
 
     def page(
         self,

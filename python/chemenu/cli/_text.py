@@ -47,6 +47,13 @@ def block(text):
     return text.replace("\r\n", "\n").translate(_IN_BLOCK)
 
 
+def bold(text):
+    """Text that stands out on a terminal, unless `NO_COLOR` is set; elsewhere as it is."""
+    from os import environ
+
+    return f"\x1b[1m{text}\x1b[0m" if sys.stdout.isatty() and not environ.get("NO_COLOR") else text
+
+
 def value(item):
     """Any value of an answer on one line."""
     if isinstance(item, dict) and item:

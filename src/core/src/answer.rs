@@ -63,8 +63,8 @@ impl Answer {
         let mut object = stamped(stamp);
         object.extend(body.object);
         if let Some(budget) = budget {
-            for key in body.cuttable {
-                cut(&mut object, key, body.cursor.as_ref(), budget);
+            for (number, key) in body.cuttable.iter().enumerate() {
+                cut(&mut object, key, body.cursor.as_ref().filter(|_| number == 0), budget);
             }
         }
         Self { json: to_bytes(&object), outcome: body.outcome, is_error: false }
@@ -97,7 +97,7 @@ pub(crate) struct Body {
     pub outcome: Outcome,
     /// The keys of the lists and texts that a budget shortens, in this order.
     pub cuttable: &'static [&'static str],
-    /// Where the only such list begins, if it goes on in another answer.
+    /// Where the first such list begins, if it goes on in another answer.
     pub cursor: Option<Cursor>,
 }
 

@@ -134,6 +134,23 @@ impl TryFrom<OneOrMany> for Globs {
             OneOrMany::One(pattern) => vec![pattern],
             OneOrMany::Many(patterns) => patterns,
         };
+        Self::new(patterns, false)
+    }
+}
+
+impl Globs {
+    /// The pages that `path:` in a query means: as a glob does here, whatever the case, and with or without `.md`. Without `*` and
+    /// `?` it is a path and no glob, for paths may hold brackets.
+    ///
+    /// # Errors
+    /// The pattern is no glob.
+    pub(crate) fn of_query(pattern: &str) -> Result<Self, globset::Error> {
+        let pattern = pattern.trim();
+        let pattern = if pattern.contains(['*', '?']) { pattern.to_owned() } else { globset::escape(pattern) };
+        Self::new(vec![format!("{pattern}.md"), pattern], true)
+    }
+
+    fn new(patterns: Vec<String>, any_case: bool) -> Result<Self, globset::Error> {
         let mut set = GlobSetBuilder::new();
         for pattern in &patterns {
             let rooted = pattern.trim_start_matches('/');
@@ -145,14 +162,12 @@ impl TryFrom<OneOrMany> for Globs {
             // A folder means all that is in it.
             let folder = format!("{}/**", rooted.trim_end_matches('/'));
             for glob in [rooted, folder] {
-                set.add(GlobBuilder::new(&glob).literal_separator(true).build()?);
+                set.add(GlobBuilder::new(&glob).literal_separator(true).case_insensitive(any_case).build()?);
             }
         }
         Ok(Self { patterns, set: set.build()? })
     }
-}
 
-impl Globs {
     /// Whether a path below the root matches one of them.
     pub fn matches(&self, path: &str) -> bool {
         self.set.is_match(path)

@@ -24,12 +24,37 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Search {
-    /// Words to look for; any text is a query. All words are wanted; when no page has all, pages with most are given.
+    /// Words to look for; any text is a query. All words are wanted; when no page has all, pages with most are given, and of a long
+    /// question those that have half of it.
+    /// `"a phrase"` is exact, `-word` excludes, `word*` is a beginning, `a OR b` either; `field:value` filters, as in
+    /// `type:concept`, `tag:x`, `path:folder`, `title:word`, `links:page`, `modified:>=2026-09-01`, `confidence:0.5..0.9` and for any
+    /// other front matter field.
     pub query: String,
     /// How many hits to give, 1 to 100.
     #[serde(default = "ten")]
     #[schemars(range(min = 1, max = 100))]
     pub limit: usize,
+    /// Go on where an answer ended: its `next_cursor`, with the same query, and its `commit` as `at`.
+    #[serde(default)]
+    pub cursor: Option<String>,
+    /// `true`: what each term adds to a hit's score. A page's name: why that page is among the hits or not.
+    #[serde(default)]
+    #[schemars(schema_with = "explain_schema")]
+    pub explain: Option<Explain>,
+}
+
+/// What a search is to explain besides its answer.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged, expecting = "expected true, false or the name of a page")]
+pub enum Explain {
+    /// The scores of the hits, or nothing.
+    Scores(bool),
+    /// Why the page of that name is among the hits or not.
+    Page(String),
+}
+
+fn explain_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({ "anyOf": [{ "type": "boolean" }, { "type": "string" }] })
 }
 
 /// Read one page.

@@ -1,7 +1,7 @@
 //! A snapshot: the parsed pages, links, types and index of one revision. Immutable, and the owner of its stamp.
 
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 
@@ -39,7 +39,10 @@ pub struct Snapshot {
     /// The files that are no pages; schemas are among them.
     others: Arc<[File]>,
     graph: OnceLock<Graph>,
-    index: OnceLock<Result<Index, Error>>,
+    index: OnceLock<Result<Arc<Index>, Error>>,
+    /// An earlier snapshot's index, until this one's is made with what they share.
+    earlier_index: Mutex<Option<Arc<Index>>>,
+    superseded: OnceLock<HashMap<usize, usize>>,
     findings: OnceLock<Findings>,
 }
 
@@ -88,6 +91,8 @@ impl Snapshot {
             others: others.into(),
             graph: OnceLock::new(),
             index: OnceLock::new(),
+            earlier_index: Mutex::new(previous.and_then(Self::any_index)),
+            superseded: OnceLock::new(),
             findings: OnceLock::new(),
         })
     }
@@ -118,6 +123,8 @@ impl Snapshot {
             others: Arc::clone(&self.others),
             graph: OnceLock::new(),
             index: OnceLock::new(),
+            earlier_index: Mutex::default(),
+            superseded: OnceLock::new(),
             findings: OnceLock::new(),
         }
     }
@@ -181,7 +188,24 @@ impl Snapshot {
     /// # Errors
     /// [`Error::Internal`] where it could not be built.
     pub fn index(&self) -> Result<&Index, Error> {
-        self.index.get_or_init(|| Index::build(&self.pages)).as_ref().map_err(Clone::clone)
+        let build = || {
+            let earlier = self.earlier_index.lock().unwrap_or_else(PoisonError::into_inner).take();
+            Index::build(&self.pages, &self.config.languages, earlier.as_deref()).map(Arc::new)
+        };
+        self.index.get_or_init(build).as_deref().map_err(Clone::clone)
+    }
+
+    /// This snapshot's index, or the one that it would be made from.
+    fn any_index(&self) -> Option<Arc<Index>> {
+        match self.index.get() {
+            Some(built) => built.as_ref().ok().cloned(),
+            None => self.earlier_index.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        }
+    }
+
+    /// Pages that another one replaces, and that page, by number.
+    pub fn superseded(&self) -> &HashMap<usize, usize> {
+        self.superseded.get_or_init(|| lint::superseded(self))
     }
 
     /// What is wrong in the wiki, by all rules at their configured levels.

@@ -6,7 +6,8 @@ use std::sync::{Arc, LazyLock};
 
 use chemenu_core::Request;
 use chemenu_core::page::{LinkStyle, Page};
-use chemenu_core::search::Index;
+use chemenu_core::search::snippets::Matcher;
+use chemenu_core::search::{self, Index, Ranking, Wiki};
 
 static WIKI: LazyLock<(Vec<Arc<Page>>, Index)> = LazyLock::new(|| {
     let page = |path: &str, text: &str| Arc::new(Page::parse(path.into(), text.as_bytes(), LinkStyle::Obsidian));
@@ -22,18 +23,38 @@ static WIKI: LazyLock<(Vec<Arc<Page>>, Index)> = LazyLock::new(|| {
         page("日本.md", "# 日本語 ページ\n\n検索 🎉 e\u{301}\n"),
         page("empty.md", ""),
     ];
-    let index = Index::build(&pages).expect("pages are indexed");
+    let index = Index::build(&pages, &["de".to_owned(), "en".to_owned()], None).expect("pages are indexed");
     (pages, index)
 });
+
+/// A wiki of pages without types or links.
+struct Plain;
+
+impl Wiki for Plain {
+    fn type_named(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn linking_to(&self, _: &str) -> Result<Vec<u32>, Vec<String>> {
+        Ok(Vec::new())
+    }
+}
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let (name, data) = data.split_first().unwrap_or((&0, data));
     let text = String::from_utf8_lossy(data);
     let (pages, index) = &*WIKI;
-    let found = index.search(&text, pages).expect("any text is a query");
+    let found = search::search(index, &text, &Ranking::default(), &Plain, Some(0)).expect("any text is a query");
     assert!(found.hits.len() <= pages.len());
     for pair in found.hits.windows(2) {
         assert!(pair[0].score >= pair[1].score && pair[0].page != pair[1].page);
+    }
+    let mut matcher = Matcher::new(&found.query, index.analysis());
+    for hit in &found.hits {
+        for snippet in matcher.snippets(&pages[hit.page as usize]) {
+            let length = snippet.text.chars().count();
+            assert!(snippet.highlights.iter().all(|&(start, end)| start < end && end <= length));
+        }
     }
     if let Ok(serde_json::Value::Object(arguments)) = serde_json::from_slice(data) {
         let names = ["search", "page", "types", "describe_type", "lint", "status", &text];

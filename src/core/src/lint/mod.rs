@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 pub use draft::{Comparison, check_draft};
 pub use finding::{Finding, Findings, Report};
 pub use reference::reference;
+pub(crate) use relations::superseded;
 pub use rules::RULES;
 pub use selection::{Selection, checked, summary};
 pub use suppression::Suppression;

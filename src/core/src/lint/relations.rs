@@ -47,7 +47,7 @@ pub(super) fn declared<'t>(of: &'t Type, name: &str) -> Option<&'t Relation> {
 }
 
 /// Pages that another one replaces, and that page: by a relation of the role `supersedes`, or by its inverse.
-pub(super) fn superseded(snapshot: &Snapshot) -> HashMap<usize, usize> {
+pub(crate) fn superseded(snapshot: &Snapshot) -> HashMap<usize, usize> {
     let superseding = || {
         let relations = snapshot.types.all().iter().flat_map(|of| &of.relations);
         relations.filter(|relation| relation.role.as_deref() == Some("supersedes"))
