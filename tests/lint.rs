@@ -274,6 +274,27 @@ fn a_draft_may_be_a_type_or_what_a_type_needs() {
 }
 
 #[test]
+fn the_first_lint_of_a_wiki_waits_for_no_thread_of_its_own() {
+    let pages: Vec<(String, String)> = (0..300)
+        .map(|number| (format!("p{number}.md"), format!("# P{number}\n\n[[p{}]]\n", (number + 1) % 300)))
+        .collect();
+    let pages: Vec<(&str, &str)> = pages.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let wiki = Wiki::of(&pages);
+    let (done, all) = std::sync::mpsc::channel();
+    for _ in 0..20 {
+        let corpus = std::sync::Arc::new(corpus(&wiki));
+        for question in ["lint", "status", "lint", "describe_type"] {
+            let (corpus, done) = (std::sync::Arc::clone(&corpus), done.clone());
+            let arguments = if question == "describe_type" { json!({ "type": "note" }) } else { json!({}) };
+            std::thread::spawn(move || done.send(corpus.ask_json(question, object(arguments)).json.len()));
+        }
+    }
+    for _ in 0..80 {
+        all.recv_timeout(std::time::Duration::from_secs(60)).expect("an answer");
+    }
+}
+
+#[test]
 fn a_new_type_has_no_pages_yet() {
     let wiki = typed();
     let answer = draft(&wiki, "types/claim.md", "---\nname: claim\nsummary: A claim\n---\n# claim\n\nFor claims.\n");

@@ -377,6 +377,20 @@ fn keys_that_are_nearly_known() {
 const CONCEPT: &str = "---\nname: concept\nsummary: A concept\nsections:\n  - {heading: [Definition, Begriff], required: true}\n  - Points\n  - {heading: Example, repeat: true}\n  - Limits\n---\n# concept\n\n## When to use\n\nFor ideas.\n";
 
 #[test]
+fn keys_of_type_pages() {
+    let of = |keys: &str| {
+        let page = format!("---\nname: note\nsummary: N\n{keys}\n---\n# note\n\nText.\n");
+        pages_with("unknown-key", &[("types/note.md", &page), ("p.md", "---\ntype: note\n---\n# P\n\nText.\n")]).len()
+    };
+    for slip in ["stale_afte: 9", "section: [A]", "ownr: me", "relation: []", "schem: {}"] {
+        assert_eq!(of(slip), 1, "{slip}");
+    }
+    for fine in ["stale_after: 9", "sections: [A]", "custom: x", "link: x\nlinks: {}"] {
+        assert_eq!(of(fine), 0, "{fine}");
+    }
+}
+
+#[test]
 fn sections_in_order() {
     let page = |headings: &[&str]| {
         let sections: Vec<String> = headings.iter().map(|heading| format!("{heading}\n\nText.\n")).collect();

@@ -452,7 +452,7 @@ fn explain_says_why_a_page_is_no_hit() {
     assert_eq!(unknown["error"]["code"], "page_not_found");
     assert_eq!(
         ask(&corpus, json!({ "query": "gate", "explain": 5 }))["error"]["message"],
-        "the argument `explain` of `search` has the wrong type: expected true, false or the name of a page"
+        "the argument `explain` of `search` must be true, false or the name of a page"
     );
 }
 

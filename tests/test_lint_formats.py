@@ -349,7 +349,8 @@ def test_a_baseline_in_every_format(tmp_path):
     assert (report.tests, report.skipped, report.failures) == (3, 2, 1)
     assert [place["file"] for _, place, _ in commands(run(wiki, *arguments, "--format=github").stdout)] == ["b.md"]
     told = run(wiki, *arguments).stdout.decode()
-    assert told.count("(in the baseline)") == 2 and "3 findings (3 error); 2 in the baseline\n" in told
+    assert "a.md" not in told and "b.md\n  3:1 error: no page is named `Nowhere`" in told
+    assert "3 findings (3 error); 2 in the baseline\n" in told
     assert all(run(wiki, *arguments, f"--format={form}").returncode == 1 for form in lint.FORMATS)
 
 
@@ -360,7 +361,8 @@ def test_a_baseline_looks_beyond_the_limit(tmp_path):
     golden.commit(wiki)
     result = run(wiki, SELECT, "--json", "--baseline", known, "--limit=1")
     assert result.returncode == 1
-    assert len(json.loads(result.stdout)["findings"]) == 1
+    [finding] = json.loads(result.stdout)["findings"]
+    assert (finding["path"], "suppressed" in finding) == ("z.md", False), "the new one, whatever its place"
     error = as_json(wiki, "--baseline", known, "--limit=0")["error"]
     assert error["message"] == "the argument `limit` of `lint` must be 1 or more"
 

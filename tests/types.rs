@@ -226,12 +226,6 @@ fn either_reading_satisfies_a_schema() {
 }
 
 #[test]
-fn a_quoted_number_is_text_only() {
-    let wiki = typed("{ properties: { n: {type: integer} } }", &[("p.md", "n: \"5\"")]);
-    assert_eq!(wiki.messages("p.md"), ["`n` is `5`, not a whole number"]);
-}
-
-#[test]
 fn an_unquoted_link_is_a_name() {
     let schema = "{ properties: { related: {type: array, items: {type: string}}, up: {type: string}, list: {items: {type: string}}, no: {items: {type: string}} } }";
     let wiki = typed(
@@ -422,6 +416,22 @@ fn a_base_that_fails_makes_none_of_its_fields_unknown() {
     let wiki = typed(patterned, &[("fails.md", "tags: []\nx-a: 1"), ("holds.md", "tags: [a]\nx-a: 1\ny: 1")]);
     assert_eq!(wiki.messages("fails.md"), ["`tags` has 0 items, fewer than 1"]);
     assert_eq!(wiki.messages("holds.md"), ["`y` is no field of this type"]);
+}
+
+#[test]
+fn quotes_make_a_text_and_are_shown() {
+    let wiki = typed("{properties: {type: {}, n: {type: integer}}}", &[("p.md", "n: \"8\""), ("q.md", "n: eight")]);
+    assert_eq!(wiki.messages("p.md"), ["`n` is `\"8\"`, not a whole number"]);
+    assert_eq!(wiki.violations("p.md")[0].hint, "take the quotes away");
+    assert_eq!(wiki.messages("q.md"), ["`n` is `eight`, not a whole number"]);
+    assert_ne!(wiki.violations("q.md")[0].hint, "take the quotes away");
+}
+
+#[test]
+fn a_template_without_a_fence_is_told() {
+    let wiki =
+        Wiki::new(&[("types/t.md", "---\nname: t\nsummary: T\n---\n# T\n\nFor t.\n\n## Template\n\n# {Title}\n")]);
+    assert_eq!(wiki.problems("types/t.md"), ["the section `Template` has no fenced block, so there is no template"]);
 }
 
 #[test]

@@ -32,6 +32,8 @@ def _field(field):
     kind = " ".join(["required"] * field["required"] + [value(field[key]) for key in ("type", "format") if key in field])
     if "values" in field:
         kind += f", one of {value(field['values'])}"
+    if "values" in field.get("items", ()):
+        kind += f", each one of {value(field['items']['values'])}"
     told = ("name", "required", "type", "format", "values", "description", "advice", "pages", "examples", "items", "fields", "inferred")
     kind += "".join(f", {key} {value(item)}" for key, item in field.items() if key not in told)
     about = f": {line(field['description'])}" if field.get("description") else ""

@@ -94,9 +94,11 @@ pub struct Lint {
     pub paths: Vec<String>,
     /// Only these rules; all if empty.
     #[serde(default)]
+    #[schemars(transform = name_rules)]
     pub select: Vec<String>,
     /// Not these rules.
     #[serde(default)]
+    #[schemars(transform = name_rules)]
     pub ignore: Vec<String>,
     /// Only findings on pages that are not what they were at this revision or date.
     #[serde(default)]
@@ -129,6 +131,10 @@ pub struct Draft {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Status {}
+
+fn name_rules(schema: &mut schemars::Schema) {
+    schema.insert("items".into(), json!({ "type": "string", "enum": crate::lint::names() }));
+}
 
 fn ten() -> usize {
     10
@@ -251,6 +257,18 @@ impl Question {
     }
 }
 
+/// What a reader of arguments wanted, from what serde says: Rust's types mean nothing to whoever asks.
+fn expected(message: &str) -> String {
+    let wanted = message.rsplit_once("expected ").map_or(message, |(_, wanted)| wanted);
+    match wanted {
+        "a string" => "a text".into(),
+        "a sequence" => "a list of texts".into(),
+        "usize" => "a whole number from 0".into(),
+        "struct Draft" => "an object with `path` and `text`".into(),
+        other => other.chars().take(200).collect(),
+    }
+}
+
 /// `1.0` is an integer to JSON Schema, and to many a client; it is none to serde.
 fn to_integers(value: &mut Value) {
     const EXACT: f64 = (1u64 << 53) as f64;
@@ -286,7 +304,7 @@ fn arguments_of<T: serde::de::DeserializeOwned>(question: &str, arguments: Map<S
                 argument: path,
                 candidates: nearest::among(unknown, known, known.len()),
             },
-            _ => Error::argument(question, &path, format!("has the wrong type: {inner}")),
+            _ => Error::argument(question, &path, format!("must be {}", expected(&inner))),
         }
     })
 }

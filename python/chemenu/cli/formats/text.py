@@ -49,12 +49,11 @@ def _pages(findings, source):
         for number in range(finding["line"], finding["end_line"] + 1)
     }
     for finding in findings:
+        if "suppressed" in finding:
+            continue
         if finding["path"] != page:
             page = finding["path"]
             yield line(page)
-        if "suppressed" in finding:
-            yield f"  {_head(finding)} (in the baseline)"
-            continue
         yield f"  {_head(finding)}"
         found = source(page)
         if found and finding["line"] <= len(found) and (page, finding["line"]) not in secret:
@@ -109,6 +108,10 @@ def _summary(answer):
         told += f"; {summary['baseline']} in the baseline"
     if summary["suppressed"]:
         told += f"; {summary['suppressed']} more suppressed in the pages"
+    # Which rules there is most to do for; of one or two that is plain to see.
+    rules = sorted(summary["rules"].items(), key=lambda rule: (-rule[1], rule[0]))
+    if len(rules) > 2:
+        told += "\n" + ", ".join(f"{name} {number}" for name, number in rules)
     return told
 
 

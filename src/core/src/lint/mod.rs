@@ -100,6 +100,8 @@ pub fn names() -> Vec<&'static str> {
 
 /// Runs all rules over a snapshot; findings sorted by path, line, rule, column.
 pub fn run(snapshot: &Snapshot) -> Findings {
+    // Links are resolved by the same threads that run the rules: a rule that had to wait for them would wait for itself.
+    snapshot.graph();
     let suppressions = suppression::all(snapshot);
     let mut report = Report::new(snapshot, &suppressions);
     // What suppresses nothing is known when everything else has been found.

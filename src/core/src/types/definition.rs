@@ -24,13 +24,22 @@ pub(super) fn read(page: &Page, library: &mut Library) -> Type {
         None => None,
     };
     let (when_to_use, when_not_to_use) = uses(page);
+    let template = template(page);
+    if let Some(heading) = page.body.headings.iter().find(|heading| is_template(heading)).filter(|_| template.is_none())
+    {
+        problems.push(TypeProblem {
+            span: heading.span,
+            message: format!("the section `{}` has no fenced block, so there is no template", heading.text),
+            hint: "put the template between two lines of three backticks".into(),
+        });
+    }
     Type {
         name: page.field_text("name").unwrap_or_else(|| stem(&page.path)).to_owned(),
         path: Some(page.path.clone()),
         summary: page.field_text("summary").or_else(|| page.field_text("description")).map(str::to_owned),
         when_to_use,
         when_not_to_use,
-        template: template(page),
+        template,
         sections: list(page, "sections", "heading", &mut problems),
         relations: relations(page, &mut problems),
         links: links(page, &mut problems),

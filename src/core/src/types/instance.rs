@@ -175,7 +175,9 @@ impl<'p> Instance<'p> {
             (Some(Place::FrontMatter(Node { value: yaml::Value::Scalar(scalar), .. })), _)
                 if !scalar.text.is_empty() =>
             {
-                quoted(&scalar.text)
+                // `"8"` is a text because of its quotes.
+                let is_told_by_quotes = !scalar.plain && scalar.text.parse::<f64>().is_ok();
+                if !is_told_by_quotes { quoted(&scalar.text) } else { quoted(&format!("\"{}\"", scalar.text)) }
             }
             (_, value) => shown(value),
         }

@@ -73,6 +73,7 @@ pub(super) fn sentence(
 /// What to do about it.
 pub(super) fn hint(error: &ValidationError) -> String {
     match error.kind() {
+        Kind::Type { kind } if is_number_in_quotes(error.instance(), kind) => "take the quotes away".into(),
         Kind::Type { .. } | Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } | Kind::OneOfMultipleValid { .. } => {
             "write a value of the kind that the type asks for".into()
         }
@@ -95,6 +96,19 @@ pub(super) fn hint(error: &ValidationError) -> String {
         }
         _ => "see `describe_type` for what the type asks for".into(),
     }
+}
+
+fn is_number_in_quotes(value: &Value, wanted: &TypeKind) -> bool {
+    let wants = |of: JsonType| match wanted {
+        TypeKind::Single(one) => *one == of,
+        TypeKind::Multiple(set) => set.iter().any(|one| one == of),
+    };
+    let is = |text: &str| match text {
+        "true" | "false" => wants(JsonType::Boolean),
+        text if text.parse::<i64>().is_ok() => wants(JsonType::Integer) || wants(JsonType::Number),
+        text => text.parse::<f64>().is_ok_and(f64::is_finite) && wants(JsonType::Number),
+    };
+    value.as_str().is_some_and(is)
 }
 
 /// What is wrong with a schema itself, or why it could not be compiled.

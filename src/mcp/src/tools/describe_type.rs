@@ -11,7 +11,7 @@ pub(super) const TOOL: Tool = Tool {
         template and the best example page. Use it before you write a page of that type, and to understand what a field \
         of such a page means. Do NOT use it to learn which types there are (`types` does), or to read pages of the type \
         (`search` finds them).\n\n\
-        A good call gives a `name` from `types`, as in `concept`. With `closed: true` no other field may be set.\n\n\
+        A good call gives as `type` a name from `types`, as in `concept`. With `closed: true` no other field may be set.\n\n\
         The error `type_not_found` is a finding: nothing in this wiki defines that type, and `candidates` are the types \
         there are. Empty `fields` mean that the type asks for none.",
     answer: || {

@@ -34,6 +34,9 @@ const FIELDS: &[&str] = &[
     "type",
 ];
 
+/// Fields that are understood on a type's page besides.
+const OF_TYPES: &[&str] = &["description", "links", "name", "owner", "relations", "schema", "sections", "stale_after"];
+
 /// A key that so many pages have is a field of this wiki, and no slip.
 const CUSTOM: usize = 5;
 
@@ -43,14 +46,15 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         *pages.entry(key).or_default() += 1;
     }
     for (index, page) in snapshot.pages.iter().enumerate() {
-        // Of a type that allows no other fields the schema says so; of a type page its own rule.
-        let of = snapshot.types.of(page);
-        if of.is_some_and(Type::is_closed) || snapshot.types.is_type_page(&page.path) {
+        let is_type_page = snapshot.types.is_type_page(&page.path);
+        // Of a type that allows no other fields the schema says so.
+        let of = snapshot.types.of(page).filter(|_| !is_type_page);
+        if of.is_some_and(Type::is_closed) {
             continue;
         }
         for (key, _) in keys(page) {
             let Some(name) = key.text().filter(|name| pages[name] < CUSTOM) else { continue };
-            if let Some(meant) = meant(name, of, page) {
+            if let Some(meant) = meant(name, of, page, if is_type_page { OF_TYPES } else { &[] }) {
                 report.push(index, key.span, format!("`{name}` is no known field"), format!("did you mean `{meant}`"));
             }
         }
@@ -62,12 +66,13 @@ fn keys(page: &Page) -> &[(Node, Node)] {
 }
 
 /// The known field that `name` is nearly like, where it is not known itself.
-fn meant<'t>(name: &str, of: Option<&'t Type>, page: &Page) -> Option<&'t str> {
+fn meant<'t>(name: &str, of: Option<&'t Type>, page: &Page, more: &'static [&'static str]) -> Option<&'t str> {
     let declared = || of.into_iter().flat_map(Type::fields).map(|(field, ..)| field);
     let linked = || of.into_iter().flat_map(|of| &of.links).map(|link| link.field.as_str());
     // Odd spellings of `aliases` and `tags` are understood, and have a rule of their own.
     let is_odd = ["alias", "aliases", "tag", "tags"].iter().any(|odd| name.eq_ignore_ascii_case(odd));
-    if is_odd || FIELDS.contains(&name) || declared().chain(linked()).any(|field| field == name) {
+    let understood = || FIELDS.iter().chain(more).copied();
+    if is_odd || understood().any(|field| field == name) || declared().chain(linked()).any(|field| field == name) {
         return None;
     }
     let folded = fold(name);
@@ -84,7 +89,7 @@ fn meant<'t>(name: &str, of: Option<&'t Type>, page: &Page) -> Option<&'t str> {
     let near = declared()
         .chain(linked())
         .filter(is_near)
-        .chain(FIELDS.iter().copied().filter(|field| is_near(field) && !is_number(field)));
+        .chain(understood().filter(|field| is_near(field) && (more.contains(field) || !is_number(field))));
     near.filter(|field| page.field(field).is_none())
         .min_by_key(|field| strsim::damerau_levenshtein(&folded, &fold(field)))
 }
