@@ -294,6 +294,44 @@ fn the_first_lint_of_a_wiki_waits_for_no_thread_of_its_own() {
     }
 }
 
+/// As many mistakes as there are names that may have been meant, or comments that may suppress them: what looked at each of
+/// these for each of those would not end in time.
+#[test]
+fn lint_is_linear() {
+    let many = |count: usize, unit: &dyn Fn(usize) -> String| (0..count).map(unit).collect::<String>();
+    let page = |text: String| vec![("p.md".to_owned(), format!("# P\n\n{text}"))];
+    let pages = |count: usize, text: &dyn Fn(usize) -> String| -> Vec<(String, String)> {
+        (0..count).map(|nth| (format!("p{nth}.md"), text(nth))).collect()
+    };
+    let comment = "<!-- lint-disable broken-link: later -->";
+    let relations = many(9000, &|nth| format!("- {{name: leads to {nth}}}\n"));
+    let stated = many(9000, &|nth| format!("- **leeds to {nth}:** [[note]]\n"));
+    let wikis = [
+        page(many(15_000, &|nth| format!("## Hi {nth}\n\n[[#Qi {nth}]]\n\n"))),
+        page(many(15_000, &|nth| format!("Hi ^hi{nth}\n\n[[#^qi{nth}]]\n\n"))),
+        page(many(15_000, &|nth| format!("{comment}\n\n[[x{nth}]]\n\n"))),
+        page(many(30_000, &|_| format!("a {comment} "))),
+        page(many(30_000, &|_| format!("a [[x]] {comment} "))),
+        vec![
+            ("p.md".to_owned(), format!("---\ntype: note\n---\n# P\n\n{stated}")),
+            ("types/note.md".to_owned(), format!("---\nname: note\nrelations:\n{relations}---\n# note\n")),
+        ],
+        pages(3000, &|_| "# T\n\n[[T]]\n".into()),
+        pages(6000, &|nth| format!("# Page {nth}\n\n[[Paje {nth}]]\n")),
+    ];
+    for (nth, files) in wikis.into_iter().enumerate() {
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let wiki = Wiki::of(&files);
+        let corpus = corpus(&wiki);
+        let (done, ended) = std::sync::mpsc::channel();
+        let start = std::time::Instant::now();
+        std::thread::spawn(move || done.send(corpus.ask_json("lint", Map::new()).is_error));
+        let is_error = ended.recv_timeout(std::time::Duration::from_secs(60));
+        eprintln!("{nth}: {:?}", start.elapsed());
+        assert_eq!(is_error, Ok(false), "wiki {nth}");
+    }
+}
+
 #[test]
 fn a_new_type_has_no_pages_yet() {
     let wiki = typed();
@@ -481,4 +519,29 @@ fn findings_on_names_that_are_not_utf8_are_told() {
     let mut found = told(&lint(&wiki, json!({}))["findings"]);
     found.retain(|finding| finding.ends_with("broken-link"));
     assert_eq!(found.len(), 3, "{found:?}");
+}
+
+#[test]
+fn several_comments_in_a_line_stand_alone_too() {
+    let two = "<!-- lint-disable duplicate-key: old --> <!-- lint-disable broken-link: later -->";
+    let page = |body: &str| format!("---\ntags: a\ntags: b\n---\n{body}\n");
+    let body = "\n# P\n\n[[A]]\n";
+    assert_eq!(suppressed(&page(&format!("{two}\n{body}"))), (vec![], json!(2)));
+    assert_eq!(suppressed(&page(&format!("<!-- a word -->{two}\n{body}"))), (vec![], json!(2)));
+    // In the page each is from its line on, and beside text for its line.
+    let (found, count) = suppressed(&page(&format!("# P\n\n[[A]]\n\n{two}\n\n[[B]]\n")));
+    assert_eq!(found, ["p.md:3 duplicate-key", "p.md:7 broken-link", "p.md:9 unused-suppression"]);
+    assert_eq!(count, 1);
+    let (found, count) = suppressed(&page(&format!("[[A]] {two}\n[[B]]\n")));
+    assert_eq!(found, ["p.md:3 duplicate-key", "p.md:5 unused-suppression", "p.md:6 broken-link"]);
+    assert_eq!(count, 1);
+}
+
+#[test]
+fn scopes_that_overlap_reach_as_far_as_the_furthest() {
+    let comment = "<!-- lint-disable broken-link: later -->";
+    let (found, count) =
+        suppressed(&format!("# P\n\n[[A]]\n\n{comment}\n\n[[B]] {comment}\n\n[[C]]\n\nText. {comment}\n"));
+    assert_eq!(found, ["p.md:3 broken-link", "p.md:11 unused-suppression"]);
+    assert_eq!(count, 2);
 }

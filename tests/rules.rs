@@ -296,6 +296,30 @@ fn secrets_are_found_and_not_shown() {
 }
 
 #[test]
+fn secrets_are_not_shown_by_other_rules() {
+    let secret = format!("AKIA{}", "5Q7ZJ2VWT4XN7RKB");
+    let example = "AKIAIOSFODNN7EXAMPLE";
+    let page = format!(
+        "---\ntype: note\nstatus: {secret}\n---\n# P\n\n[[{secret}]] [[{example}]] [[#{secret}]] and[^{secret}].\n"
+    );
+    let note =
+        "---\nname: note\nsummary: A note\nschema:\n  properties:\n    status: {enum: [open]}\n---\n# note\n\nText.\n";
+    let wiki = Wiki::of(&[("p.md", &page), ("types/note.md", note)]);
+    let corpus = Corpus::open(Options { root: Some(wiki.path().to_owned()), ..Options::default() }).unwrap();
+    let snapshot = corpus.now().unwrap();
+    let of = |rule: &str| -> Vec<String> {
+        let of_rule = snapshot.findings().iter().filter(|finding| finding.rule == rule);
+        of_rule.map(|finding| format!("{}; {}", finding.message, finding.hint)).collect()
+    };
+    for rule in ["broken-link", "broken-heading", "undefined-footnote", "schema-violation"] {
+        assert!(of(rule)[0].contains("AKIA…"), "{rule}: {:?}", of(rule));
+    }
+    assert!(of("broken-link")[1].contains(example), "{:?}", of("broken-link"));
+    let told = serde_json::to_string(snapshot.findings()).unwrap();
+    assert!(!told.contains(&secret[..6]), "{told}");
+}
+
+#[test]
 fn dates_and_shares() {
     let dated = |field: &str, value: &str| format!("---\n{field}: {value}\n---\n# P\n").leak() as &str;
     holds(
@@ -660,4 +684,88 @@ fn the_golden_wiki_has_findings_only_where_it_says_so() {
     let pages =
         |findings: &[&Finding]| findings.iter().map(|finding| finding.path.clone()).collect::<BTreeSet<_>>().len();
     assert_eq!(defects.len(), pages(&defects), "one mistake each: {defects:?}");
+}
+
+#[test]
+fn hints_name_the_nearest_headings_blocks_and_relations() {
+    let hints = |rule: &str, files: &[(&str, &str)]| -> Vec<String> {
+        let wiki = Wiki::of(files);
+        let corpus = Corpus::open(Options { root: Some(wiki.path().to_owned()), ..Options::default() }).unwrap();
+        let snapshot = corpus.now().unwrap();
+        snapshot.findings().iter().filter(|finding| finding.rule == rule).map(|finding| finding.hint.clone()).collect()
+    };
+    let q = "# Q\n\n## Usage\n\nText. ^first-block\n\n## Usages\n\n## Usage\n\n## Limits\n";
+    let none = "link to one of its headings, or to the page as a whole";
+    let p = "# P\n\n[[q#Usaeg]]\n[[q#Nothing of that]]\n[[q#^frist-block]]\n[[q#^x]]\n";
+    let headings = hints("broken-heading", &[("p.md", p), ("q.md", q)]);
+    assert_eq!(headings, ["did you mean `Usage` or `Usages`", none]);
+    let blocks = hints("broken-block", &[("p.md", p), ("q.md", q)]);
+    assert_eq!(blocks, ["did you mean `^first-block`", none]);
+
+    let note = "---\nname: note\nsummary: A note\nrelations: [part of, cites]\n---\n# note\n\nText.\n";
+    let stated = "---\ntype: note\n---\n# P\n\n- **prat of:** [[q]]\n- **owned by:** [[q]]\n";
+    let relations = hints("unknown-relation", &[("p.md", stated), ("q.md", "# Q\n"), ("types/note.md", note)]);
+    assert_eq!(relations, ["did you mean `part of`", "use one that the type declares, or declare it there"]);
+}
+
+#[test]
+fn comments_are_no_words_of_a_section() {
+    let note = "---\nname: note\nsummary: A note\nsections:\n  - {heading: Use, min_words: 3, max_words: 3}\n---\n# note\n\nText.\n";
+    let page =
+        |text: &str| format!("---\ntype: note\n---\n# P\n\n## Use\n\n{text}\n\n## Other\n\nText.\n").leak() as &str;
+    holds_beside(
+        &[("types/note.md", note)],
+        "section-length",
+        &[
+            page("One two <!-- three -->."),
+            page("<!-- One two three -->"),
+            page("One two <!-- three\nfour --> five six."),
+            // Code shows a comment, and does not make one.
+            page("One two three `<!-- four -->`."),
+        ],
+        &[
+            page("One <!-- and --> two three."),
+            page("<!-- What to write:\na sentence -->\n\nOne two three."),
+            page("One two three.\n\n<!-- more words to come -->"),
+            page("One two th<!-- a word -->ree."),
+        ],
+    );
+}
+
+#[test]
+fn one_mistake_is_told_once() {
+    let conflict = "# P\n\nBefore.\n\n<<<<<<< HEAD\nOne text.\n=======\nOther text.\n>>>>>>> branch\n";
+    assert_eq!(found(&[("p.md", conflict)]), ["conflict-marker"]);
+    let titles = "<<<<<<< HEAD\n# P\n=======\n# Q\n>>>>>>> branch\n\nText.\n";
+    assert_eq!(found(&[("p.md", titles)]), ["conflict-marker"]);
+    let both = format!("{conflict}\n# Q\n\nText.\n");
+    assert_eq!(found(&[("p.md", &both)]), ["conflict-marker", "multiple-h1"]);
+
+    let typed = "---\ntype: note\n---\n# P\n\nText.\n";
+    let broken = "---\nname: note\nsummary: [A note\n---\n# note\n";
+    assert_eq!(found(&[("p.md", typed), ("types/note.md", broken)]), ["invalid-front-matter"]);
+
+    let note = "---\nname: note\nsummary: A note\n---\n# note\n\nText.\n";
+    let unquoted = "---\ntype: [[note]]\n---\n# P\n\nText.\n";
+    assert_eq!(found(&[("p.md", unquoted), ("types/note.md", note)]), ["unquoted-link"]);
+    let quoted = unquoted.replace("[[note]]", "\"[[note]]\"");
+    assert_eq!(found(&[("p.md", &quoted), ("types/note.md", note)]), [""; 0]);
+}
+
+#[test]
+fn an_unknown_rule_is_told_with_its_line() {
+    let told = |settings: &str| {
+        let error = chemenu_core::config::Config::parse(settings.as_bytes()).unwrap_err();
+        let chemenu_core::Error::ConfigInvalid { line, message, .. } = error else { panic!("{error}") };
+        (line, message)
+    };
+    let message = "unknown lint rule `long`".to_owned();
+    assert_eq!(
+        told("# long\nname = \"long\"\n[lint.rules]\nlong-page = \"off\"\nlong = \"off\"\n"),
+        (5, message.clone())
+    );
+    assert_eq!(told("[lint.rules]\nlong-page = \"off\"\n\"long\" = \"off\"\n"), (3, message.clone()));
+    assert_eq!(told("[lint]\nrules.long-page = \"off\"\nrules.long = \"off\"\n"), (3, message.clone()));
+    let by_path = "[lint.paths.\"long/**\"]\nlong-page = \"off\"\n\n[lint.paths.\"long\"]\nlong = \"off\"\n";
+    assert_eq!(told(by_path), (5, message));
 }

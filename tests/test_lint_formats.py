@@ -2,8 +2,10 @@
 
 import importlib.resources
 import json
+import os
 import re
 import sys
+from pathlib import Path
 
 import fronts
 import golden
@@ -212,6 +214,24 @@ def test_sarif_of_odd_names_and_of_nothing(tmp_path):
     assert sarif(wiki, "--select=self-link")["results"] == []
 
 
+def test_sarif_of_names_that_are_not_utf8(tmp_path):
+    golden.init(tmp_path)
+    names = {
+        b"n\xff\xe9.md": "n%FF%E9.md",
+        b"b\\xff\xff \xc3\xb6.md": "b%5Cxff%FF%20%C3%B6.md",
+        # These are UTF-8, and shown as they are.
+        b"back\\slash.md": "back%5Cslash.md",
+        b"two\\\\x41.md": "two%5C%5Cx41.md",
+        b"odd\\.md": "odd%5C.md",
+    }
+    for name in names:
+        Path(os.fsdecode(bytes(tmp_path) + b"/" + name)).write_text(BROKEN)
+    golden.commit(tmp_path)
+    results = sarif(tmp_path, "--select=broken-link")["results"]
+    uris = [result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in results]
+    assert sorted(uris) == sorted(names.values())
+
+
 def test_a_log_that_is_none_is_noticed():
     assert list(sarif_validator().iter_errors({"version": "2.1.0", "runs": [{"results": []}]}))
 
@@ -384,7 +404,13 @@ def test_a_baseline_that_is_none_is_an_error(tmp_path, wiki):
     assert hint == f"make it with `wikitool lint --json > {missing}`"
     as_object = json.loads(run(wiki, "--baseline", missing, "--format", "json").stdout)
     assert as_object["error"]["code"] == "usage"
-    for text in ("", "{", "[]", "null", "{}", '{"findings": 1}', '{"findings": [{}]}', '{"findings": ["x"]}', "\xff"):
+    lists = ("1", "{}", "[{}]", '["x"]', '[{"fingerprint": 1}]', '[{"fingerprint": []}]', '[{"fingerprint": null}]')
+    summaries = ("null", "[]", "1", '{"total": "x"}', '{"total": null}', '{"total": 1.5}')
+    for text in (
+        *("", "{", "[]", "null", "{}", "\xff", "[" * 100_000, '{"findings":' * 100_000),
+        *(f'{{"findings": {findings}}}' for findings in lists),
+        *(f'{{"findings": [], "summary": {summary}}}' for summary in summaries),
+    ):
         missing.write_text(text, encoding="latin-1")
         assert refused(run(wiki, "--baseline", missing))[0] == f"`{missing}` is no baseline"
     cut = as_json(wiki, "--limit=3")
@@ -485,6 +511,16 @@ def test_no_rule_is_left_over():
 def test_explain_of_no_rule(wiki):
     assert refused(run(wiki, "--explain", "broken-lnk")) == ("no rule is named `broken-lnk`", "did you mean `broken-link`")
     assert refused(run(wiki, "--explain", "--format=sarif"))[0] == "`--explain` does not go with `--format sarif`"
+
+
+@pytest.mark.parametrize("option", ["--select", "--ignore"])
+def test_lists_of_nothing_are_refused(wiki, option):
+    for value in ("", ",", " ", " , ,"):
+        expected = (f"`{option}` names nothing", f"write `{option}=NAME,NAME`, or leave it out")
+        assert refused(run(wiki, f"{option}={value}")) == refused(run(wiki, option, value)) == expected
+    spaced = run(wiki, "--json", option, " broken-link, self-link ,").stdout
+    assert spaced == run(wiki, "--json", option, "broken-link,self-link").stdout
+    assert "error" not in json.loads(spaced)
 
 
 def test_formats_that_are_none_are_refused(wiki):

@@ -14,18 +14,26 @@ def read(values, given):
     again = f"make it with `wikitool lint --json --limit 1000000 > {file}`"
     try:
         with open(file, "rb") as stream:
-            answer = json.load(stream)
-        findings = answer["findings"]
-        known = {finding["fingerprint"] for finding in findings}
+            known, listed, total = _known(json.load(stream))
     except OSError as error:
         raise Usage(f"the baseline `{file}` could not be read: {error.strerror}", again) from None
-    except (ValueError, KeyError, TypeError):
+    # Any JSON may stand in the file, lists in lists without end included.
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Usage(f"`{file}` is no baseline", again) from None
-    total = answer.get("summary", {}).get("total", len(findings))
-    if total > len(findings):
+    if total > listed:
         more = f"make it with `wikitool lint --json --limit {total} > {file}`"
-        raise Usage(f"the baseline `{file}` has {len(findings)} of {total} findings only", more)
+        raise Usage(f"the baseline `{file}` has {listed} of {total} findings only", more)
     return known
+
+
+def _known(answer):
+    """The fingerprints in an answer, how many findings it lists, and how many there were."""
+    findings = answer["findings"]
+    known = {finding["fingerprint"] for finding in findings}
+    total = answer.get("summary", {}).get("total", len(findings))
+    if not (isinstance(findings, list) and isinstance(total, int) and all(isinstance(one, str) for one in known)):
+        raise TypeError("no answer of lint")
+    return known, len(findings), total
 
 
 def mark(answer, known, limit):

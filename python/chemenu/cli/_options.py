@@ -87,7 +87,11 @@ def _option(token, tokens, command, table, values):
     if kind == NUMBER:
         values[name] = number(value)
     elif kind == LIST:
-        values.setdefault(name, []).extend(part for part in value.split(",") if part)
+        parts = [part.strip() for part in value.split(",") if part.strip()]
+        if not parts:
+            # Nothing given means everything: a variable that is empty by mistake must not.
+            raise Usage(f"`{option}` names nothing", f"write `{option}=NAME,NAME`, or leave it out")
+        values.setdefault(name, []).extend(parts)
     else:
         values[name] = value
 

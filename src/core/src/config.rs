@@ -3,6 +3,7 @@
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use indexmap::IndexMap;
 use serde::Deserialize;
+use toml::Spanned;
 
 use crate::error::Error;
 use crate::lint::{self, Level};
@@ -85,18 +86,15 @@ impl Config {
     }
 
     fn check_rules(&self, text: &str) -> Result<(), Error> {
-        let names = self.lint.rules.keys().chain(self.lint.paths.values().flat_map(IndexMap::keys));
-        for name in names {
-            if lint::rule(name).is_none() {
-                let line = text.find(name.as_str()).map_or(1, |at| Lines::new(text).line(at));
-                return Err(Error::ConfigInvalid {
-                    line,
-                    message: format!("unknown lint rule `{name}`"),
-                    candidates: nearest::among(name, &lint::names(), 3),
-                });
-            }
+        let mut names = self.lint.rules.keys().chain(self.lint.paths.values().flat_map(IndexMap::keys));
+        match names.find(|name| lint::rule(name).is_none()) {
+            Some(name) => Err(Error::ConfigInvalid {
+                line: Places::of(text, name).map_or(1, |at| Lines::new(text).line(at)),
+                message: format!("unknown lint rule `{name}`"),
+                candidates: nearest::among(name, &lint::names(), 3),
+            }),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// The level of a rule for a page.
@@ -108,6 +106,28 @@ impl Config {
             .rev()
             .find_map(|(globs, rules)| rules.get(rule.name).filter(|_| globs.matches(path)));
         *by_path.or_else(|| self.lint.rules.get(rule.name)).unwrap_or(&rule.level)
+    }
+}
+
+/// Where the names of rules stand; read only to tell the place of a wrong one.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Places {
+    lint: LintPlaces,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct LintPlaces {
+    rules: IndexMap<Spanned<String>, Level>,
+    paths: IndexMap<String, IndexMap<Spanned<String>, Level>>,
+}
+
+impl Places {
+    fn of(text: &str, rule: &str) -> Option<usize> {
+        let LintPlaces { rules, paths } = toml::from_str::<Self>(text).ok()?.lint;
+        let mut keys = rules.keys().chain(paths.values().flat_map(IndexMap::keys));
+        keys.find(|key| key.get_ref() == rule).map(|key| key.span().start)
     }
 }
 

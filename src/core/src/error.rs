@@ -318,9 +318,12 @@ impl Error {
     }
 }
 
-/// `` `a`, `b` or `c` ``, at most five of them.
+/// How many names a sentence lists.
+pub(crate) const LISTED: usize = 5;
+
+/// `` `a`, `b` or `c` ``, at most [`LISTED`] of them.
 pub(crate) fn list<S: AsRef<str>>(names: &[S], last: &str) -> String {
-    let shown: Vec<String> = names.iter().take(5).map(|name| format!("`{}`", name.as_ref())).collect();
+    let shown: Vec<String> = names.iter().take(LISTED).map(|name| format!("`{}`", name.as_ref())).collect();
     match shown.as_slice() {
         [] => String::new(),
         [one] => one.clone(),

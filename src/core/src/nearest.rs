@@ -9,10 +9,10 @@ use crate::names::fold;
 /// Distance counts letters left out, put in, changed or swapped with a neighbour, on folded text; ties keep the order
 /// given.
 pub(crate) fn among<S: AsRef<str>>(name: &str, names: &[S], count: usize) -> Vec<String> {
-    let name = fold(name);
+    let name = folded(name);
     let mut ranked: Vec<(usize, &str)> = names
         .iter()
-        .map(|candidate| (strsim::osa_distance(&name, &fold(candidate.as_ref())), candidate.as_ref()))
+        .map(|candidate| (strsim::osa_distance(&name, &folded(candidate.as_ref())), candidate.as_ref()))
         .collect();
     ranked.sort_by_key(|&(distance, _)| distance);
     ranked.into_iter().take(count).map(|(_, candidate)| candidate.to_owned()).collect()
@@ -39,6 +39,8 @@ const MEASURED: usize = 24;
 const VISITED: usize = 20_000;
 /// The least likeness, 0 to 1, of a name that is offered.
 pub(crate) const LEAST: f64 = 0.6;
+/// Of so many misspelt names the nearest are looked for: where a wiki has more of them, it would take longer than all the rest.
+pub(crate) const HINTS: usize = 2000;
 /// Longer names are compared by their beginnings only.
 const LENGTH: usize = 128;
 

@@ -15,4 +15,9 @@ def current(answer):
 
 def path(finding, folder):
     """A finding's path below the repository's top."""
-    return f"{folder}/{finding['path']}" if folder else finding["path"]
+    return "/".join(parts(finding, folder))
+
+
+def parts(finding, folder):
+    """The wiki's folder, unless it is the top, and the page's path: each shown by itself where it is not UTF-8."""
+    return [folder, finding["path"]] if folder else [finding["path"]]

@@ -1,10 +1,11 @@
 """Findings as SARIF 2.1.0, for code scanning."""
 
 import json
+import re
 from urllib.parse import quote
 
 from chemenu._chemenu import rules, version
-from chemenu.cli.formats import current, path
+from chemenu.cli.formats import current, parts
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {"error": "error", "warn": "warning", "info": "note", "off": "none"}
@@ -50,7 +51,7 @@ def document(answer, folder):
 
 def _location(finding, folder):
     return {
-        "artifactLocation": {"uri": quote(path(finding, folder)), "uriBaseId": "%SRCROOT%"},
+        "artifactLocation": {"uri": "/".join(map(_uri, parts(finding, folder))), "uriBaseId": "%SRCROOT%"},
         "region": {
             "startLine": finding["line"],
             "startColumn": finding["column"],
@@ -58,6 +59,21 @@ def _location(finding, folder):
             "endColumn": finding["end_column"],
         },
     }
+
+
+def _uri(path):
+    """A shown path as a URI, whose escapes are of the stored bytes.
+
+    Where those are not UTF-8, `\\xNN` shows such a byte and two backslashes one; every other path is shown as it is.
+    """
+    text = path.encode()
+    if re.fullmatch(rb"(?:[^\\]|\\\\|\\x[89a-f][0-9a-f])*", text):
+        stored = re.sub(rb"\\(\\|x(..))", lambda shown: bytes.fromhex(shown[2].decode()) if shown[2] else b"\\", text)
+        try:
+            stored.decode()
+        except UnicodeDecodeError:
+            return quote(stored)
+    return quote(path)
 
 
 def _rule(rule):

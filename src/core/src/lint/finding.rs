@@ -1,11 +1,13 @@
 //! Findings: where they are, and how they are told apart when lines move.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{Class, Level, Rule, Source, Suppression};
+use super::suppression::Scopes;
+use super::{Class, Level, Rule, Source, Suppression, rules};
+use crate::nearest::HINTS;
 use crate::page::ProblemKind;
 use crate::snapshot::Snapshot;
 use crate::text::{Lines, Position, Span};
@@ -86,24 +88,15 @@ impl<'s> Report<'s> {
 
     /// The comments and the rules they name that suppress nothing of what has been found so far.
     pub fn unused_suppressions(&self) -> Vec<(&'s Suppression, &'s str)> {
-        let mut used = HashSet::new();
-        for raw in &self.found {
-            used.extend(
-                self.on_page(raw.page)
-                    .filter(|(_, comment)| raw.is_covered(comment))
-                    .map(|(nth, _)| (nth, raw.rule.name)),
-            );
-        }
-        let all = self.suppressions.iter().enumerate();
-        all.flat_map(|(nth, comment)| comment.rules().map(move |rule| (nth, comment, rule)))
-            .filter(|&(nth, _, rule)| !used.contains(&(nth, rule)))
-            .map(|(_, comment, rule)| (comment, rule))
-            .collect()
-    }
-
-    fn on_page(&self, page: usize) -> impl Iterator<Item = (usize, &'s Suppression)> {
-        let first = self.suppressions.partition_point(|comment| comment.page < page);
-        self.suppressions.iter().enumerate().skip(first).take_while(move |(_, comment)| comment.page == page)
+        let mut places: Vec<(usize, &str, u32)> =
+            self.found.iter().map(|raw| (raw.page, raw.rule.name, raw.span.start)).collect();
+        places.sort_unstable();
+        let is_used = |comment: &Suppression, rule: &str| {
+            let next = places.partition_point(|place| *place < (comment.page, rule, comment.scope.start));
+            places.get(next).is_some_and(|place| *place <= (comment.page, rule, comment.scope.end))
+        };
+        let all = self.suppressions.iter().flat_map(|comment| comment.rules().map(move |rule| (comment, rule)));
+        all.filter(|(comment, rule)| !is_used(comment, rule)).collect()
     }
 
     /// Adds what a rule finds.
@@ -163,6 +156,7 @@ impl<'s> Report<'s> {
         self.found
             .sort_by(|a, b| (a.page, a.span, a.rule.name, &a.message).cmp(&(b.page, b.span, b.rule.name, &b.message)));
         let mut findings = Findings::default();
+        let scopes = Scopes::new(self.suppressions);
         let mut nearest: HashMap<String, Vec<usize>> = HashMap::new();
         let mut found = std::mem::take(&mut self.found).into_iter().peekable();
         while let Some(first) = found.peek() {
@@ -179,12 +173,14 @@ impl<'s> Report<'s> {
                 let nth = seen.entry((raw.rule.name, subject.clone(), said.clone())).or_default();
                 *nth += 1;
                 let fingerprint = fingerprint(&[raw.rule.name, &page.path, &subject, &said, &nth.to_string()]);
-                let is_suppressed = self.on_page(index).any(|(_, comment)| raw.is_covered(comment));
+                let is_suppressed = scopes.cover(index, raw.rule.name, raw.span);
                 let hint = match raw.hint {
                     Hint::Text(text) => text,
                     Hint::Nearest(name) => {
-                        let found = nearest.entry(name).or_insert_with_key(|name| self.snapshot.names.nearest(name));
-                        did_you_mean(self.snapshot, found, index)
+                        if nearest.len() < HINTS && !nearest.contains_key(&name) {
+                            nearest.insert(name.clone(), self.snapshot.names.nearest(&name));
+                        }
+                        did_you_mean(self.snapshot, nearest.get(&name).map_or(&[], Vec::as_slice), index)
                     }
                 };
                 let list = if is_suppressed { &mut findings.suppressed } else { &mut findings.listed };
@@ -198,8 +194,8 @@ impl<'s> Report<'s> {
                     column: start.column,
                     end_line: end.line,
                     end_column: end.column,
-                    message: raw.message,
-                    hint,
+                    message: rules::masked(raw.message),
+                    hint: rules::masked(hint),
                     owner: owner.map(str::to_owned),
                     fingerprint,
                 });
@@ -210,12 +206,6 @@ impl<'s> Report<'s> {
             list.sort_by(|a, b| (&a.path, a.line, a.rule, a.column).cmp(&(&b.path, b.line, b.rule, b.column)));
         }
         findings
-    }
-}
-
-impl Raw {
-    fn is_covered(&self, comment: &Suppression) -> bool {
-        comment.covers(self.rule.name, self.span)
     }
 }
 

@@ -26,24 +26,43 @@ pub(super) struct Stated<'s> {
 
 /// All relations that pages state.
 pub(super) fn stated(snapshot: &Snapshot) -> impl Iterator<Item = Stated<'_>> {
-    snapshot.graph().outgoing.iter().enumerate().flat_map(move |(page, links)| {
-        links.iter().filter_map(move |(link, destination)| {
-            let name = link.relation.as_deref()?;
-            let of = snapshot.types.of(&snapshot.pages[page]);
-            let declared = of.and_then(|of| declared(of, name));
-            let to = if let Destination::Page(to) = destination { Some(*to) } else { None };
-            Some(Stated { page, link, name, to, of, declared })
-        })
+    let declared = Declared::new(snapshot);
+    let links = snapshot.graph().outgoing.iter().enumerate();
+    let links = links.flat_map(|(page, links)| links.iter().map(move |(link, destination)| (page, link, destination)));
+    links.filter_map(move |(page, link, destination)| {
+        let name = link.relation.as_deref()?;
+        let of = snapshot.types.of(&snapshot.pages[page]);
+        let declared = of.and_then(|of| declared.get(of, name));
+        let to = if let Destination::Page(to) = destination { Some(*to) } else { None };
+        Some(Stated { page, link, name, to, of, declared })
     })
 }
 
-/// What a type declares about the relation of that name, whatever its case.
-pub(super) fn declared<'t>(of: &'t Type, name: &str) -> Option<&'t Relation> {
-    let exact = of.relations.iter().find(|relation| relation.name == name);
-    exact.or_else(|| {
-        let name = fold(name);
-        of.relations.iter().find(|relation| fold(&relation.name) == name)
-    })
+/// The relations that types declare, by type and name: a page may state as many as its type declares.
+pub(super) struct Declared<'s> {
+    exact: HashMap<(*const Type, &'s str), &'s Relation>,
+    folded: HashMap<(*const Type, String), &'s Relation>,
+}
+
+impl<'s> Declared<'s> {
+    /// Of all types.
+    pub(super) fn new(snapshot: &'s Snapshot) -> Self {
+        let mut declared = Self { exact: HashMap::new(), folded: HashMap::new() };
+        for of in snapshot.types.all() {
+            for relation in &of.relations {
+                let of = std::ptr::from_ref(of);
+                declared.exact.entry((of, &relation.name)).or_insert(relation);
+                declared.folded.entry((of, fold(&relation.name))).or_insert(relation);
+            }
+        }
+        declared
+    }
+
+    /// What a type declares about the relation of that name, whatever its case.
+    pub(super) fn get(&self, of: &Type, name: &str) -> Option<&'s Relation> {
+        let of = std::ptr::from_ref(of);
+        self.exact.get(&(of, name)).or_else(|| self.folded.get(&(of, fold(name)))).copied()
+    }
 }
 
 /// Pages that another one replaces, and that page: by a relation of the role `supersedes`, or by its inverse.

@@ -1,11 +1,13 @@
 //! Suppression by a comment in a page: `<!-- lint-disable RULE: reason -->`.
 //!
 //! Behind text it is for that line; alone in its line, from there to the page's end; alone and before all other text of the
-//! body, for the whole page, front matter included. Several rules are separated by commas. Without a reason it suppresses
-//! nothing.
+//! body, for the whole page, front matter included. Other comments are no text. Several rules are separated by commas. Without
+//! a reason it suppresses nothing.
 
-use pulldown_cmark::{Event, Tag};
+use std::collections::HashMap;
+use std::ops::Range;
 
+use super::markdown::{self, COMMENT};
 use crate::nearest;
 use crate::page::Page;
 use crate::snapshot::Snapshot;
@@ -22,15 +24,13 @@ pub struct Suppression {
     /// What it names, as written.
     names: Vec<String>,
     /// Findings that begin here, its end included, are meant.
-    scope: Span,
+    pub(super) scope: Span,
 }
 
 /// The rules that are about suppression, and cannot be suppressed themselves.
 pub(super) const OWN_RULES: [&str; 2] = ["invalid-suppression", "unused-suppression"];
 
 const KEYWORD: &str = "lint-disable";
-const OPEN: &str = "<!--";
-const CLOSE: &str = "-->";
 
 impl Suppression {
     /// The rules whose findings it suppresses.
@@ -64,10 +64,39 @@ impl Suppression {
         }
         flaws
     }
+}
 
-    /// Whether it is meant for a finding of that rule at that place of its page.
-    pub fn covers(&self, rule: &str, span: Span) -> bool {
-        (self.scope.start..=self.scope.end).contains(&span.start) && self.rules().any(|name| name == rule)
+/// What comments suppress, by page and rule: a page may have as many comments as findings.
+pub(super) struct Scopes<'s> {
+    /// Where scopes start, in order, and the furthest end of those that start there or before.
+    reach: HashMap<(usize, &'s str), Vec<(u32, u32)>>,
+}
+
+impl<'s> Scopes<'s> {
+    pub(super) fn new(suppressions: &'s [Suppression]) -> Self {
+        let mut reach: HashMap<(usize, &str), Vec<(u32, u32)>> = HashMap::new();
+        for comment in suppressions {
+            for rule in comment.rules() {
+                reach.entry((comment.page, rule)).or_default().push((comment.scope.start, comment.scope.end));
+            }
+        }
+        for scopes in reach.values_mut() {
+            scopes.sort_unstable();
+            let mut furthest = 0;
+            for (_, end) in scopes {
+                furthest = furthest.max(*end);
+                *end = furthest;
+            }
+        }
+        Self { reach }
+    }
+
+    /// Whether a comment is meant for a finding of that rule at that place of that page.
+    pub(super) fn cover(&self, page: usize, rule: &str, span: Span) -> bool {
+        self.reach.get(&(page, rule)).is_some_and(|scopes| {
+            let before = scopes.partition_point(|&(start, _)| start <= span.start);
+            before > 0 && scopes[before - 1].1 >= span.start
+        })
     }
 }
 
@@ -84,41 +113,38 @@ pub(super) fn all(snapshot: &Snapshot) -> Vec<Suppression> {
 
 fn of(index: usize, page: &Page) -> Vec<Suppression> {
     let text = page.text.as_str();
+    let lines = page.text.lines();
+    // From the start of one comment's line to the end of another's, without the line end.
+    let whole = |first: &Range<usize>, last: &Range<usize>| {
+        let span = lines.span(lines.line(first.start) as usize, lines.line(last.end) as usize).unwrap_or_default();
+        Span { end: span.start + text[span.range()].trim_end_matches('\n').len() as u32, ..span }
+    };
+    let is_blank = |range: Range<usize>| text[range].trim().is_empty();
+    let comments = markdown::comments(page);
     let mut found: Vec<Suppression> = Vec::new();
-    // Where the comments end that the body begins with.
-    let mut head = page.body.span.start as usize;
-    for (event, range) in page.events() {
-        if !matches!(event, Event::InlineHtml(_) | Event::Start(Tag::HtmlBlock)) {
-            continue;
-        }
-        for comment in comments(text, range) {
-            let is_head = text[head..comment.start].trim().is_empty();
-            if is_head {
-                head = comment.end;
-            }
-            let Some((names, has_reason)) = parse(&text[comment.start + OPEN.len()..comment.end - CLOSE.len()]) else {
+    // Whether only comments stand before, and where they end.
+    let (mut is_head, mut head) = (true, page.body.span.start as usize);
+    for group in comments.chunk_by(|one, next| lines.line(one.end) == lines.line(next.start)) {
+        let (first, last) = (&group[0], &group[group.len() - 1]);
+        let line = whole(first, last);
+        let starts = std::iter::once(line.start as usize).chain(group.iter().map(|comment| comment.end));
+        let ends = group.iter().map(|comment| comment.start).chain([line.end as usize]);
+        let is_alone = starts.zip(ends).all(|(start, end)| is_blank(start..end));
+        is_head = is_head && is_alone && is_blank(head..first.start);
+        head = last.end;
+        for comment in group {
+            let (open, close) = COMMENT;
+            let Some((names, has_reason)) = parse(&text[comment.start + open.len()..comment.end - close.len()]) else {
                 continue;
             };
-            found.push(Suppression {
-                page: index,
-                span: Span::new(comment.start, comment.end),
-                has_reason,
-                names,
-                scope: scope(text, &comment, is_head),
-            });
+            let scope = match (is_head, is_alone) {
+                (true, _) => Span::new(0, text.len()),
+                (false, true) => Span { end: text.len() as u32, ..line },
+                (false, false) => whole(comment, comment),
+            };
+            let span = Span::new(comment.start, comment.end);
+            found.push(Suppression { page: index, span, has_reason, names, scope });
         }
-    }
-    found
-}
-
-/// The comments in a stretch of HTML.
-fn comments(text: &str, within: std::ops::Range<usize>) -> Vec<std::ops::Range<usize>> {
-    let mut found = Vec::new();
-    let mut at = within.start;
-    while let Some(start) = text[at..within.end].find(OPEN).map(|start| at + start) {
-        let Some(end) = text[start + OPEN.len()..within.end].find(CLOSE) else { break };
-        at = start + OPEN.len() + end + CLOSE.len();
-        found.push(start..at);
     }
     found
 }
@@ -132,15 +158,4 @@ fn parse(comment: &str) -> Option<(Vec<String>, bool)> {
     let (names, reason) = rest.split_once(':').unwrap_or((rest, ""));
     let names = names.split([',', ' ', '\t', '\n']).filter(|name| !name.is_empty()).map(str::to_owned).collect();
     Some((names, !reason.trim().is_empty()))
-}
-
-fn scope(text: &str, comment: &std::ops::Range<usize>, is_head: bool) -> Span {
-    let line_start = text[..comment.start].rfind('\n').map_or(0, |end| end + 1);
-    let line_end = text[comment.end..].find('\n').map_or(text.len(), |end| comment.end + end);
-    let is_alone = text[line_start..comment.start].trim().is_empty() && text[comment.end..line_end].trim().is_empty();
-    match (is_alone, is_head) {
-        (true, true) => Span::new(0, text.len()),
-        (true, false) => Span::new(line_start, text.len()),
-        (false, _) => Span::new(line_start, line_end),
-    }
 }

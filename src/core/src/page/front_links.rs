@@ -51,7 +51,7 @@ fn collect(node: &Node, style: LinkStyle, names: bool, links: &mut Vec<Link>) {
 }
 
 /// The scalar of an unquoted `[[A]]`, which is a list in a list to YAML.
-fn unquoted(node: &Node) -> Option<&Node> {
+pub(crate) fn unquoted(node: &Node) -> Option<&Node> {
     match node.items() {
         [inner] => match inner.items() {
             [scalar] if scalar.text().is_some() => Some(scalar),

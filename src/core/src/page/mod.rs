@@ -12,6 +12,7 @@ mod walk;
 pub use anchors::Anchor;
 pub use body::{Block, Body, Footnote, FootnoteRef, Heading};
 pub use front_links::LINK_FIELDS;
+pub(crate) use front_links::unquoted;
 pub use front_matter::{FrontMatter, FrontMatterState};
 pub use links::{Link, LinkKind, LinkStyle, is_foreign, wikilink};
 

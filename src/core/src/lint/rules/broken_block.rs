@@ -14,14 +14,5 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    super::fragments(snapshot, |page, link, target, fragment| {
-        if super::names_block(fragment) {
-            report.push(
-                page,
-                link.span,
-                format!("`{}` has no block `{fragment}`", target.path),
-                super::near_fragment(target, fragment),
-            );
-        }
-    });
+    super::broken_parts(snapshot, report, super::Part::Block);
 }

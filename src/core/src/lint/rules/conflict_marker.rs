@@ -1,7 +1,3 @@
-use std::ops::Range;
-
-use memchr::memmem;
-
 use crate::lint::{Class, Level, Report, Rule, Source, markdown};
 use crate::snapshot::Snapshot;
 use crate::text::Span;
@@ -20,12 +16,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (index, page) in snapshot.pages.iter().enumerate() {
-        let conflicts = conflicts(page.text.as_str());
-        if conflicts.is_empty() {
-            continue;
-        }
-        let code = markdown::code(page);
-        for at in conflicts.into_iter().filter(|at| !markdown::holds(&code, at)) {
+        for at in markdown::conflicts(page) {
             let line = page.text.as_str()[at.clone()].lines().next().unwrap_or_default().len();
             report.push(
                 index,
@@ -35,28 +26,4 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             );
         }
     }
-}
-
-/// From the first marker to the last, each at a line's start and all three in order.
-fn conflicts(text: &str) -> Vec<Range<usize>> {
-    let (ours, parts, theirs) = ("<<<<<<< ", "=======", ">>>>>>> ");
-    if memmem::find(text.as_bytes(), ours.as_bytes()).is_none() {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
-    let mut open: Option<(usize, bool)> = None;
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        open = match open {
-            _ if line.starts_with(ours) => Some((at, false)),
-            Some((start, _)) if line.trim_end() == parts => Some((start, true)),
-            Some((start, true)) if line.starts_with(theirs) => {
-                found.push(start..at + line.trim_end().len());
-                None
-            }
-            other => other,
-        };
-        at += line.len();
-    }
-    found
 }

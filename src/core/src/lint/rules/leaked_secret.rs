@@ -1,6 +1,7 @@
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 
 use crate::lint::{Class, Level, Report, Rule, Source};
 use crate::snapshot::Snapshot;
@@ -59,8 +60,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             let of_kind = |(name, what): &(&str, &'static str)| found.name(name).map(|found| (found, *what));
             let Some((found, what)) = KINDS.iter().find_map(of_kind) else { continue };
             if !is_placeholder(found.as_str()) {
-                // What it begins with tells its kind, and not more.
-                let shown: String = found.as_str().chars().take(4).collect();
+                let shown = beginning(found.as_str());
                 report.push(
                     index,
                     Span::new(found.start(), found.start() + shown.len()),
@@ -70,6 +70,20 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             }
         }
     }
+}
+
+/// What it begins with tells its kind, and not more.
+fn beginning(secret: &str) -> &str {
+    &secret[..4]
+}
+
+/// A message or hint without the secrets that a page's names and values may be: reports of lint are read by more people.
+pub(in crate::lint) fn masked(text: String) -> String {
+    let shown = SHAPES.replace_all(&text, |found: &Captures| match &found[0] {
+        secret if is_placeholder(secret) => secret.to_owned(),
+        secret => format!("{}…", beginning(secret)),
+    });
+    if let Cow::Owned(masked) = shown { masked } else { text }
 }
 
 /// Whether it only shows the shape: `EXAMPLE`, `xxxx`, or a few letters over and over.

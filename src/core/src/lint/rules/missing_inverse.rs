@@ -34,6 +34,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
     let all: Vec<_> = relations::stated(snapshot).filter_map(|stated| Some((stated.to?, stated))).collect();
     let known: HashSet<(usize, usize, String)> =
         all.iter().map(|(to, stated)| (stated.page, *to, fold(stated.name))).collect();
+    let declared = relations::Declared::new(snapshot);
     for (to, stated) in all {
         let Some(relation) = stated.declared.filter(|_| to != stated.page) else { continue };
         let inverse = if relation.symmetric { Some(&relation.name) } else { relation.inverse.as_ref() };
@@ -41,7 +42,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             continue;
         };
         // Where the other type declares relations, and not this one, the page may not state it.
-        let may = snapshot.types.of(&snapshot.pages[to]).is_some_and(|of| relations::declared(of, inverse).is_some());
+        let may = snapshot.types.of(&snapshot.pages[to]).is_some_and(|of| declared.get(of, inverse).is_some());
         if may {
             let [own, other] = [stated.page, to].map(|page| &snapshot.pages[page]);
             report.push(

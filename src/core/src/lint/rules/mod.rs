@@ -75,12 +75,16 @@ rules! {
     wrong_target_type,
 }
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use super::Report;
 use crate::graph::Destination;
 use crate::names::fold;
-use crate::page::{Link, Page};
+use crate::nearest::{HINTS, Nearest};
+use crate::page::Page;
 use crate::snapshot::Snapshot;
+
+pub(super) use leaked_secret::masked;
 
 /// Footnote keys agree case-folded, as GitHub has it.
 fn footnote_key(key: &str) -> String {
@@ -91,39 +95,62 @@ fn footnote_keys<'k>(keys: impl Iterator<Item = &'k String>) -> HashSet<String> 
     keys.map(|key| footnote_key(key)).collect()
 }
 
-/// Visits every link whose page exists and whose fragment does not: linking page, link, linked page, fragment.
-fn fragments(snapshot: &Snapshot, mut visit: impl FnMut(usize, &Link, &Page, &str)) {
+/// What a fragment may name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Heading,
+    Block,
+}
+
+/// Reports every link whose page exists, and whose heading or block does not.
+fn broken_parts(snapshot: &Snapshot, report: &mut Report, part: Part) {
+    let what = if part == Part::Block { "block" } else { "heading" };
+    let mut hints = PartHints { part, known: HashMap::new(), left: HINTS };
     for (index, links) in snapshot.graph().outgoing.iter().enumerate() {
         for (link, destination) in links {
-            let (Destination::Page(target), Some(fragment)) = (destination, &link.fragment) else { continue };
-            let target = &snapshot.pages[*target];
+            let (Destination::Page(to), Some(fragment)) = (destination, &link.fragment) else { continue };
+            let target = &snapshot.pages[*to];
             // `[[C# basics]]`: the whole was the name.
             let is_name = target.title.contains('#') || target.path.contains('#');
-            if !is_name && target.body.anchor(fragment).is_none() {
-                visit(index, link, target, fragment);
+            let is_block = fragment.rsplit('#').next().is_some_and(|last| last.trim_start().starts_with('^'));
+            if is_block == (part == Part::Block) && !is_name && target.body.anchor(fragment).is_none() {
+                let message = format!("`{}` has no {what} `{fragment}`", target.path);
+                report.push(index, link.span, message, hints.hint(*to, target, fragment));
             }
         }
     }
 }
 
-fn names_block(fragment: &str) -> bool {
-    fragment.rsplit('#').next().is_some_and(|last| last.trim_start().starts_with('^'))
+/// Hints that name the headings or blocks that come nearest.
+struct PartHints {
+    part: Part,
+    /// By page: its headings or blocks, made ready once for all links that miss one.
+    known: HashMap<usize, (Vec<String>, Nearest)>,
+    left: usize,
 }
 
-/// A hint that names the headings or blocks that come nearest.
-fn near_fragment(page: &Page, fragment: &str) -> String {
-    let names: Vec<String> = if names_block(fragment) {
-        page.body.blocks.iter().map(|block| format!("^{}", block.id)).collect()
-    } else {
-        page.body.headings.iter().map(|heading| heading.text.clone()).collect()
-    };
-    let near: Vec<String> = crate::nearest::among(fragment, &names, 3)
-        .into_iter()
-        .filter(|name| strsim::normalized_damerau_levenshtein(&fold(fragment), &fold(name)) >= crate::nearest::LEAST)
-        .collect();
-    if near.is_empty() {
-        "link to one of its headings, or to the page as a whole".into()
-    } else {
-        format!("did you mean {}", crate::error::list(&near, "or"))
+impl PartHints {
+    fn hint(&mut self, index: usize, page: &Page, fragment: &str) -> String {
+        let near = if self.left == 0 { Vec::new() } else { self.near(index, page, fragment) };
+        if near.is_empty() {
+            "link to one of its headings, or to the page as a whole".into()
+        } else {
+            format!("did you mean {}", crate::error::list(&near, "or"))
+        }
+    }
+
+    fn near(&mut self, index: usize, page: &Page, fragment: &str) -> Vec<&str> {
+        self.left -= 1;
+        let (names, nearest) = self.known.entry(index).or_insert_with(|| {
+            let mut names: Vec<String> = match self.part {
+                Part::Block => page.body.blocks.iter().map(|block| format!("^{}", block.id)).collect(),
+                Part::Heading => page.body.headings.iter().map(|heading| heading.text.clone()).collect(),
+            };
+            let mut seen = HashSet::new();
+            names.retain(|name| seen.insert(name.clone()));
+            let nearest = Nearest::new(names.iter().map(String::as_str).zip(0..));
+            (names, nearest)
+        });
+        nearest.find(&[fragment], 3).into_iter().map(|near| names[near].as_str()).collect()
     }
 }

@@ -1,7 +1,8 @@
 use crate::lint::pages::is_customary;
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, markdown};
 use crate::page::Page;
 use crate::snapshot::Snapshot;
+use crate::text::Span;
 
 pub(super) static RULE: Rule = Rule {
     name: "multiple-h1",
@@ -16,7 +17,6 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    let second = |page: &Page| page.body.headings.iter().filter(|heading| heading.level == 1).nth(1).map(|it| it.span);
     let found: Vec<_> =
         snapshot.pages.iter().enumerate().filter_map(|(index, page)| Some((index, second(page)?))).collect();
     if is_customary(found.len(), snapshot.pages.len()) {
@@ -25,4 +25,12 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
     for (index, span) in found {
         report.push(index, span, "a second heading of the first level", "begin it with `##`");
     }
+}
+
+fn second(page: &Page) -> Option<Span> {
+    let all = || page.body.headings.iter().filter(|heading| heading.level == 1).map(|heading| heading.span);
+    all().nth(1)?;
+    // The marker between two versions makes a heading of the text above it, and each version may have a title.
+    let conflicts = markdown::conflicts(page);
+    all().filter(|span| !markdown::touches(&conflicts, &span.range())).nth(1)
 }

@@ -1,4 +1,7 @@
-use crate::lint::{Class, Level, Report, Rule, Source, sections};
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use crate::lint::{Class, Level, Report, Rule, Source, markdown, sections};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -27,15 +30,16 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for page in sections::all(snapshot) {
+        let comments = OnceCell::new();
         for &(heading, section) in &page.found {
             let declared = page.declared(section);
             if declared.min_words.is_none() && declared.max_words.is_none() {
                 continue;
             }
             let own = &page.page.body.headings[heading];
-            let text =
-                &page.page.text.as_str()[own.span.end as usize..page.page.body.section_span(heading).end as usize];
-            let words = words(text);
+            let section = own.span.end as usize..page.page.body.section_span(heading).end as usize;
+            let comments = comments.get_or_init(|| markdown::comments(page.page));
+            let words = words(&without(comments, page.page.text.as_str(), section));
             if let Some(max) = declared.max_words.filter(|max| words > *max) {
                 let message = format!(
                     "the section `{}` has {words} words, and the type `{}` allows {max}",
@@ -52,6 +56,18 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             }
         }
     }
+}
+
+/// A part of a text without the comments, which are in order.
+fn without(comments: &[Range<usize>], text: &str, part: Range<usize>) -> String {
+    let first = comments.partition_point(|comment| comment.start < part.start);
+    let mut shown = String::new();
+    let mut at = part.start;
+    for comment in comments[first..].iter().take_while(|comment| comment.end <= part.end) {
+        shown.push_str(&text[at..comment.start]);
+        at = comment.end;
+    }
+    shown + &text[at..part.end]
 }
 
 /// Words have a letter or digit: a dash, a bullet and a table's pipe are none.

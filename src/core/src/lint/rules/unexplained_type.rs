@@ -1,4 +1,4 @@
-use crate::lint::pages::top;
+use crate::lint::pages::{front_matter_is_known, top};
 use crate::lint::types::declared;
 use crate::lint::{Class, Level, Report, Rule, Source};
 use crate::snapshot::Snapshot;
@@ -28,6 +28,10 @@ pub(super) static RULE: Rule = Rule {
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (of, index) in declared(snapshot) {
         let page = &snapshot.pages[index];
+        // Other rules say why it could not be read.
+        if !front_matter_is_known(page) {
+            continue;
+        }
         if of.summary.is_none() {
             report.push(
                 index,

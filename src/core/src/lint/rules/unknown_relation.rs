@@ -4,7 +4,7 @@ use crate::error::list;
 use crate::lint::types::is_one_of;
 use crate::lint::{Class, Level, Report, Rule, Source, relations};
 use crate::names::fold;
-use crate::nearest;
+use crate::nearest::{HINTS, Nearest};
 use crate::snapshot::Snapshot;
 use crate::types::{Relation, Type};
 
@@ -37,18 +37,31 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             }
         }
     }
+    let mut nearest: HashMap<*const Type, Nearest> = HashMap::new();
+    let mut left = HINTS;
     for stated in relations::stated(snapshot).filter(|stated| stated.declared.is_none()) {
         let Some(of) = stated.of.filter(|of| !of.relations.is_empty()) else { continue };
         let leads_here = |(by, relation): &(&Type, &Relation)| is_one_of(snapshot, Some(of), &relation.target, by);
         if inverses.get(&fold(stated.name)).is_some_and(|known| known.iter().any(leads_here)) {
             continue;
         }
-        let names: Vec<&str> = of.relations.iter().map(|relation| relation.name.as_str()).collect();
+        let mut near: Vec<&str> = Vec::new();
+        if left > 0 {
+            left -= 1;
+            let names = || of.relations.iter().map(|relation| relation.name.as_str());
+            let nearest = nearest.entry(std::ptr::from_ref(of)).or_insert_with(|| Nearest::new(names().zip(0..)));
+            near.extend(nearest.find(&[stated.name], 3).into_iter().map(|near| of.relations[near].name.as_str()));
+        }
+        let hint = if near.is_empty() {
+            "use one that the type declares, or declare it there".into()
+        } else {
+            format!("did you mean {}", list(&near, "or"))
+        };
         report.push(
             stated.page,
             stated.link.span,
             format!("the type `{}` has no relation `{}`", of.name, stated.name),
-            format!("did you mean {}", list(&nearest::among(stated.name, &names, 3), "or")),
+            hint,
         );
     }
 }

@@ -1,5 +1,5 @@
 use crate::lint::{Class, Level, Report, Rule, Source};
-use crate::page::LinkKind;
+use crate::page::{LinkKind, unquoted};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -15,12 +15,16 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (page, links) in snapshot.graph().outgoing.iter().enumerate() {
-        let text = &snapshot.pages[page].text;
-        for (link, _) in links.iter().filter(|(link, _)| link.kind == LinkKind::FrontMatter) {
-            let source = text.slice(link.span);
+    for (index, links) in snapshot.graph().outgoing.iter().enumerate() {
+        let page = &snapshot.pages[index];
+        let front = links.iter().filter(|(link, _)| link.kind == LinkKind::FrontMatter).map(|(link, _)| link.span);
+        // A type is named as a page is, and is no link.
+        let of = page.front_matter.root.as_ref().and_then(|root| root.get("type"));
+        let of = of.filter(|of| unquoted(of).is_some()).map(|of| of.span);
+        for span in front.chain(of) {
+            let source = page.text.slice(span);
             if source.starts_with("[[") {
-                report.push(page, link.span, format!("`{source}` is not quoted"), format!("write `\"{source}\"`"));
+                report.push(index, span, format!("`{source}` is not quoted"), format!("write `\"{source}\"`"));
             }
         }
     }
