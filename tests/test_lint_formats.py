@@ -404,13 +404,7 @@ def test_a_baseline_that_is_none_is_an_error(tmp_path, wiki):
     assert hint == f"make it with `wikitool lint --json > {missing}`"
     as_object = json.loads(run(wiki, "--baseline", missing, "--format", "json").stdout)
     assert as_object["error"]["code"] == "usage"
-    lists = ("1", "{}", "[{}]", '["x"]', '[{"fingerprint": 1}]', '[{"fingerprint": []}]', '[{"fingerprint": null}]')
-    summaries = ("null", "[]", "1", '{"total": "x"}', '{"total": null}', '{"total": 1.5}')
-    for text in (
-        *("", "{", "[]", "null", "{}", "\xff", "[" * 100_000, '{"findings":' * 100_000),
-        *(f'{{"findings": {findings}}}' for findings in lists),
-        *(f'{{"findings": [], "summary": {summary}}}' for summary in summaries),
-    ):
+    for text in ("", "{", "[]", "null", "{}", '{"findings": 1}', '{"findings": [{}]}', '{"findings": ["x"]}', "\xff"):
         missing.write_text(text, encoding="latin-1")
         assert refused(run(wiki, "--baseline", missing))[0] == f"`{missing}` is no baseline"
     cut = as_json(wiki, "--limit=3")
@@ -420,6 +414,19 @@ def test_a_baseline_that_is_none_is_an_error(tmp_path, wiki):
     assert f"--limit {cut['summary']['total']}" in hint
     for option in ("--cursor=x", "--budget=5000"):
         assert "does not go with" in refused(run(wiki, "--baseline", missing, option))[0]
+
+
+def test_json_that_is_no_answer_is_no_baseline(tmp_path, wiki):
+    lists = ("{}", '[{"fingerprint": 1}]', '[{"fingerprint": []}]', '[{"fingerprint": null}]')
+    summaries = ("null", "[]", "1", '{"total": "x"}', '{"total": null}', '{"total": 1.5}')
+    file = tmp_path / "baseline.json"
+    for text in (
+        *("[" * 100_000, '{"findings":' * 100_000),
+        *(f'{{"findings": {findings}}}' for findings in lists),
+        *(f'{{"findings": [], "summary": {summary}}}' for summary in summaries),
+    ):
+        file.write_text(text)
+        assert refused(run(wiki, "--baseline", file))[0] == f"`{file}` is no baseline", text[:60]
 
 
 # Drafts
