@@ -1,5 +1,6 @@
 //! Types: what kinds of pages a wiki has, which names mean them, and what their pages must be.
 
+mod cost;
 mod definition;
 mod describe;
 mod documents;
