@@ -321,7 +321,7 @@ pub fn german(exact: &str) -> String {
 #[derive(Clone)]
 pub struct Analysis {
     languages: Vec<Language>,
-    /// Stems by exact form, one for each language.
+    /// By word as it stands: its stems, one for each language.
     cache: HashMap<Box<str>, Arc<[Box<str>]>>,
 }
 
@@ -372,16 +372,20 @@ impl Analysis {
         named.map_or(all, |index| 1 << index)
     }
 
-    /// As [`Analysis::stems`], one for each language, remembered.
-    fn stems_by_language(&mut self, exact: &str) -> Arc<[Box<str>]> {
-        if let Some(stems) = self.cache.get(exact) {
+    /// The stems of a word as it stands, one for each language, remembered.
+    fn stems_by_language(&mut self, word: &str) -> Arc<[Box<str>]> {
+        if let Some(stems) = self.cache.get(word) {
             return Arc::clone(stems);
         }
-        let stems: Arc<[Box<str>]> = self.languages.iter().map(|language| language.stem(exact).into()).collect();
+        let form = exact(word);
+        let stems: Arc<[Box<str>]> = self.languages.iter().map(|language| language.stem(&form).into()).collect();
         if self.cache.len() >= CACHE {
             self.cache.clear();
         }
-        self.cache.insert(exact.into(), Arc::clone(&stems));
+        // What is longer than any word stands there once.
+        if word.len() <= 4 * MAX_WORD {
+            self.cache.insert(word.into(), Arc::clone(&stems));
+        }
         stems
     }
 }
@@ -434,7 +438,13 @@ impl TokenStream for ExactStream<'_> {
         let Some(word) = self.words.next() else { return false };
         self.token.position = word.position;
         self.token.text.clear();
-        self.token.text.push_str(&exact(word.text));
+        if word.text.is_ascii() && word.text.len() <= MAX_WORD {
+            // As `exact` does, without a text of its own: most words are of this kind.
+            self.token.text.push_str(word.text);
+            self.token.text.make_ascii_lowercase();
+        } else {
+            self.token.text.push_str(&exact(word.text));
+        }
         true
     }
 
@@ -489,7 +499,7 @@ impl TokenStream for StemStream<'_> {
             }
             let Some(word) = self.words.next() else { return false };
             self.token.position = word.position;
-            self.stems = self.analysis.stems_by_language(&exact(word.text));
+            self.stems = self.analysis.stems_by_language(word.text);
             self.next = 0;
         }
     }
