@@ -340,6 +340,15 @@ fn drafts_are_cut_to_the_budget() {
 }
 
 #[test]
+fn a_draft_cannot_lie_below_a_file_or_have_a_name_that_no_file_has() {
+    let wiki = Wiki::of(&[("p.md", "# P\n"), ("data", "x")]);
+    for path in ["p.md/x.md".to_owned(), "data/x.md".into(), "a\nb.md".into(), format!("{}.md", "x".repeat(300))] {
+        refusal(&wiki, json!({ "draft": { "path": path, "text": "# X\n" } }));
+    }
+    assert_eq!(told(&draft(&wiki, &format!("{}.md", "x".repeat(252)), "# X\n")["findings"]), [""; 0]);
+}
+
+#[test]
 fn drafts_that_are_none_are_refused() {
     let wiki = Wiki::of(&[("p.md", "# P\n"), ("chemenu.toml", "exclude = [\"templates/**\"]\n")]);
     for (path, candidate) in [

@@ -500,6 +500,12 @@ fn a_schema_without_end_is_described_in_bounds() {
 }
 
 #[test]
+fn a_key_that_is_refused_is_shown_itself() {
+    let wiki = typed("{propertyNames: {pattern: \"^[a-z]+$\"}}", &[("p.md", "ok: 1\nBad: 2")]);
+    assert_eq!(wiki.placed("p.md")[0].0, "Bad");
+}
+
+#[test]
 fn how_many_of_a_kind() {
     let of = |bounds: &str, tags: &str| {
         let wiki = typed(&format!("{{properties: {{tags: {{contains: {{const: z}}, {bounds}}}}}}}"), &[("p.md", tags)]);

@@ -258,7 +258,10 @@ impl Types {
                     problems.push(TypeProblem {
                         span: definition::field_span(page, field),
                         message: format!("`{name}` in `{field}` leads to `{target}`, which is no type"),
-                        hint: format!("did you mean {}", crate::error::list(&near, "or")),
+                        hint: format!(
+                            "write a page for that type, or name one there is, such as {}",
+                            crate::error::list(&near, "or")
+                        ),
                     });
                 }
             }

@@ -250,7 +250,12 @@ impl Schema {
             _ => {
                 let shown = instance.shown(place.as_ref(), error.instance());
                 let message = messages::sentence(error, &subject, &shown, constraint.object);
-                let span = unwanted(error).and_then(|pattern| instance.found(place.as_ref(), pattern));
+                let span = match error.kind() {
+                    Kind::PropertyNames { error } => {
+                        error.instance().as_str().map(|key| instance.key_span(place.as_ref(), key))
+                    }
+                    _ => unwanted(error).and_then(|pattern| instance.found(place.as_ref(), pattern)),
+                };
                 vec![violation(span.unwrap_or_else(|| instance.span(place.as_ref())), message, messages::hint(error))]
             }
         }
