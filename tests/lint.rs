@@ -340,6 +340,29 @@ fn a_new_type_has_no_pages_yet() {
 }
 
 #[test]
+fn a_cursor_never_stands_still() {
+    let long = format!("# A\n\n[[{}]]\n", "z".repeat(40_000));
+    let wiki = Wiki::of(&[("a.md", &long), ("b.md", "# B\n\n[[Nope]]\n")]);
+    let whole = lint(&wiki, json!({ "budget": 32_768 }));
+    assert_eq!(told(&whole["findings"]), ["a.md:3 broken-link", "b.md:3 broken-link"]);
+    let message = whole["findings"][0]["message"].as_str().unwrap();
+    assert!(message.chars().count() < 600 && message.ends_with("…`"), "{message}");
+    let least = lint(&wiki, json!({ "budget": 1024 }));
+    assert_eq!((&least["truncated"]["shown"], least.get("next_cursor")), (&json!(0), None));
+}
+
+#[test]
+fn what_was_checked_is_cut_too() {
+    let pages: Vec<(String, String)> =
+        (0..100).map(|n| (format!("p{n}.md"), format!("---\ntype: kind-{n}\n---\n# P{n}\n\nText.\n"))).collect();
+    let pages: Vec<(&str, &str)> = pages.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let answer = ask(&Wiki::of(&pages), json!({ "budget": 1024 }));
+    assert!(answer.json.len() <= 1024, "{}", answer.json.len());
+    let value: Value = serde_json::from_slice(&answer.json).unwrap();
+    assert_eq!((&value["truncated"]["what"], value.get("next_cursor")), (&json!("checked"), None));
+}
+
+#[test]
 fn drafts_are_cut_to_the_budget() {
     let wiki = typed();
     let text = format!("{}[[Gone]]\n", (0..40).map(|number| format!("[[Nowhere {number}]]\n")).collect::<String>());
@@ -352,6 +375,15 @@ fn drafts_are_cut_to_the_budget() {
     assert_eq!(answer["truncated"], json!({ "what": "fixed", "shown": 0, "total": 1, "also": ["unchanged", "new"] }));
     assert_eq!((&answer["fixed"], &answer["unchanged"]), (&json!([]), &json!([])));
     assert_eq!(answer["summary"]["unchanged"], 1);
+}
+
+#[test]
+fn a_draft_cannot_lie_below_a_file_or_have_a_name_that_no_file_has() {
+    let wiki = Wiki::of(&[("p.md", "# P\n"), ("data", "x")]);
+    for path in ["p.md/x.md".to_owned(), "data/x.md".into(), "a\nb.md".into(), format!("{}.md", "x".repeat(300))] {
+        refusal(&wiki, json!({ "draft": { "path": path, "text": "# X\n" } }));
+    }
+    assert_eq!(told(&draft(&wiki, &format!("{}.md", "x".repeat(252)), "# X\n")["findings"]), [""; 0]);
 }
 
 #[test]

@@ -112,6 +112,18 @@ fn fingerprints_survive_moved_lines() {
 }
 
 #[test]
+fn names_that_differ_in_digits_are_other_findings() {
+    let prints = |field: &str| -> Vec<String> {
+        let of = "---\nname: note\nsummary: N\nschema: {required: [q1, q2]}\n---\n# note\n\nText.\n";
+        let page = format!("---\ntype: note\n{field}: 5\n---\n# P\n\nText.\n");
+        let found = findings(&Wiki::of(&[("types/note.md", of), ("p.md", &page)]));
+        found.into_iter().filter(|(rule, _)| *rule == "schema-violation").map(|(_, print)| print).collect()
+    };
+    assert_ne!(prints("q1"), prints("q2"));
+    assert_eq!(prints("q1"), prints("q1"));
+}
+
+#[test]
 fn findings_that_differ_only_in_digits_have_fingerprints_of_their_own() {
     let wiki = Wiki::of(&[
         ("p.md", "---\ntype: note\n---\n# P\n"),

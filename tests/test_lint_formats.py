@@ -66,7 +66,7 @@ def test_text_shows_the_line_and_what_in_it_is_meant(tmp_path):
     assert lines[place + 2 : place + 4] == ["    3 | tags: y", "      | ^^^^"]
     # Wide characters take two columns each.
     assert lines[place + 7 : place + 9] == ["    7 | 日本語 [[Missing]]", "      |        ^^^^^^^^^^^"]
-    assert lines[-2:] == ["4 findings (4 error)", "checked: 2 pages, 2 links, 1 footnote, 5 rules"]
+    assert lines[-3:] == ["4 findings (4 error)", "broken-link 2, duplicate-key 1, undefined-footnote 1", "checked: 2 pages, 2 links, 1 footnote, 5 rules"]
 
 
 def frame(text, column, end_column=None, end_line=1):
@@ -401,7 +401,7 @@ def test_a_baseline_that_is_none_is_an_error(tmp_path, wiki):
     missing = tmp_path / "missing.json"
     error, hint = refused(run(wiki, "--baseline", missing))
     assert error == f"the baseline `{missing}` could not be read: No such file or directory"
-    assert hint == f"make it with `wikitool lint --json > {missing}`"
+    assert hint == f"make it with `wikitool lint --json --limit 1000000 > {missing}`"
     as_object = json.loads(run(wiki, "--baseline", missing, "--format", "json").stdout)
     assert as_object["error"]["code"] == "usage"
     for text in ("", "{", "[]", "null", "{}", '{"findings": 1}', '{"findings": [{}]}', '{"findings": ["x"]}', "\xff"):

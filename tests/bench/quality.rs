@@ -9,7 +9,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chemenu_core::page::Page;
-use chemenu_core::search::analysis::{Analysis, exact, words};
+use chemenu_core::search::analysis::{Analysis, exact};
+use chemenu_core::search::words::words;
 use chemenu_core::search::{self, Index, Ranking};
 use chemenu_core::{Corpus, Options, snapshot::Snapshot};
 use serde_json::Value;

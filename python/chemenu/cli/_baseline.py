@@ -48,8 +48,13 @@ def mark(answer, known, limit):
             finding["suppressed"] = True
     value["summary"]["baseline"] = sum("suppressed" in finding for finding in current)
     status = int(any(finding["level"] == "error" and "suppressed" not in finding for finding in current))
-    # What is known must not push out what is new.
     for key in ("findings", "new", "fixed", "unchanged"):
         if key in value:
-            value[key] = sorted(value[key], key=lambda finding: "suppressed" in finding)[:limit]
+            value[key] = _first(value[key], limit)
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(), status, False
+
+
+def _first(findings, limit):
+    """So many of the findings, in their order: what is known must not push out what is new."""
+    places = sorted(range(len(findings)), key=lambda place: "suppressed" in findings[place])
+    return [findings[place] for place in sorted(places[:limit])]

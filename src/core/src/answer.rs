@@ -179,8 +179,15 @@ fn shortened(value: &Value, shown: usize) -> Value {
 
 /// Says what was cut: the first key with its counts, the names of the others that had to be cut `also`, and where a list goes on.
 fn tell(object: &mut Map<String, Value>, key: &str, cursor: Option<&Cursor>, shown: usize, total: usize) {
-    if let Some(cursor) = cursor {
-        object.insert("next_cursor".into(), cursor.after(shown).into());
+    match cursor {
+        Some(cursor) if shown > 0 => {
+            object.insert("next_cursor".into(), cursor.after(shown).into());
+        }
+        // It would lead to the same place again, for ever.
+        Some(_) => {
+            object.shift_remove("next_cursor");
+        }
+        None => {}
     }
     match object.get_mut("truncated").filter(|told| told["what"] != key) {
         Some(told) => {

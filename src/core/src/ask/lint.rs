@@ -35,7 +35,7 @@ fn wiki(context: &Context, arguments: &Lint) -> Result<Body, Error> {
     if cursor.skips() + shown.len() < findings.len() {
         object.insert("next_cursor".into(), cursor.after(shown.len()).into());
     }
-    Ok(Body { object, outcome: outcome(&findings), cuttable: &["findings"], cursor: Some(cursor) })
+    Ok(Body { object, outcome: outcome(&findings), cuttable: &["findings", "checked"], cursor: Some(cursor) })
 }
 
 /// The place in the list that is asked for.
@@ -55,6 +55,10 @@ fn cursor(context: &Context, arguments: &Lint, findings: &[&Finding]) -> Result<
 fn with_draft(context: &Context, arguments: &Lint, draft: &Draft) -> Result<Body, Error> {
     let snapshot = context.snapshot;
     lint::check_draft(&snapshot.config, &draft.path, &draft.text)?;
+    let is_file = |path: &str| snapshot.page_at(path).is_some() || snapshot.tree().files.contains(path);
+    if let Some((end, _)) = draft.path.match_indices('/').find(|&(end, _)| is_file(&draft.path[..end])) {
+        return Err(Error::argument("lint", "draft", format!("has a path below a file: `{}`", &draft.path[..end])));
+    }
     let is_new = snapshot.page_at(&draft.path).is_none();
     let with = snapshot.with_draft(context.repository, &draft.path, &draft.text);
     let selection = Selection::new(&with, &arguments.paths, &arguments.select, &arguments.ignore)?;

@@ -41,6 +41,9 @@ impl<'f> Comparison<'f> {
     }
 }
 
+/// Bytes of a file's name, on all usual file systems.
+const MAX_NAME: usize = 255;
+
 /// Whether a page can have that path and text.
 ///
 /// # Errors
@@ -52,8 +55,10 @@ pub fn check_draft(config: &Config, path: &str, text: &str) -> Result<(), Error>
         message,
         candidates: candidate.into_iter().collect(),
     };
-    let is_possible =
-        |path: &str| page::is_page(path) && path.split('/').all(|name| !name.is_empty() && !name.starts_with('.'));
+    let is_name = |name: &str| {
+        !name.is_empty() && !name.starts_with('.') && name.len() <= MAX_NAME && !name.contains(char::is_control)
+    };
+    let is_possible = |path: &str| page::is_page(path) && path.split('/').all(is_name);
     if !is_possible(path) {
         let bare = path.trim_start_matches("./").trim_start_matches('/').trim_end_matches('/');
         let near = [bare.to_owned(), format!("{bare}.md")].into_iter().find(|path| is_possible(path));

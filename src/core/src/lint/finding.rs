@@ -169,7 +169,7 @@ impl<'s> Report<'s> {
                 let [start, end] = positions(&lines, raw.span);
                 let subject = page.text.slice(raw.span).chars().take(200).collect::<String>();
                 // Numbers in a message are lines and counts, which move.
-                let said = raw.message.replace(|c: char| c.is_ascii_digit(), "#");
+                let said = steady(&raw.message);
                 let nth = seen.entry((raw.rule.name, subject.clone(), said.clone())).or_default();
                 *nth += 1;
                 let fingerprint = fingerprint(&[raw.rule.name, &page.path, &subject, &said, &nth.to_string()]);
@@ -194,8 +194,9 @@ impl<'s> Report<'s> {
                     column: start.column,
                     end_line: end.line,
                     end_column: end.column,
-                    message: rules::masked(raw.message),
-                    hint: rules::masked(hint),
+                    // In this order: a part of a secret would not be known.
+                    message: shortened(rules::masked(raw.message)),
+                    hint: shortened(rules::masked(hint)),
                     owner: owner.map(str::to_owned),
                     fingerprint,
                 });
@@ -211,6 +212,25 @@ impl<'s> Report<'s> {
 
 fn positions(lines: &Lines, span: Span) -> [Position; 2] {
     [lines.position(span.start as usize), lines.position(span.end as usize)]
+}
+
+/// A message without the numbers that the rule counted; names and values, which stand in backticks, keep theirs.
+fn steady(message: &str) -> String {
+    let mut is_name = false;
+    let steady = message.chars().map(|c| {
+        is_name ^= c == '`';
+        if c.is_ascii_digit() && !is_name { '#' } else { c }
+    });
+    steady.collect()
+}
+
+/// A sentence as it is told: a name in it may be as long as a page.
+fn shortened(sentence: String) -> String {
+    const LONGEST: usize = 500;
+    let Some((end, _)) = sentence.char_indices().nth(LONGEST) else { return sentence };
+    let kept = &sentence[..end];
+    let close = if kept.matches('`').count() % 2 == 1 { "`" } else { "" };
+    format!("{kept}…{close}")
 }
 
 fn fingerprint(parts: &[&str]) -> String {

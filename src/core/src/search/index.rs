@@ -24,7 +24,7 @@ use crate::page::Page;
 /// Memory of a segment's writer at its start; a segment is made in one go.
 const WRITER_BYTES: usize = 16 << 20;
 /// How many pages a thread, and a segment of its own, is worth.
-const PAGES_PER_SEGMENT: usize = 512;
+const PAGES_PER_SEGMENT: usize = 64;
 /// As many segments are made at once at most,
 const MAX_BUILT: usize = 8;
 /// and as many are kept; before there are more, the pages of the smallest ones are indexed anew, in one.

@@ -13,6 +13,7 @@ pub mod query;
 mod ranking;
 pub mod snippets;
 mod stop_words;
+pub mod words;
 
 use std::collections::{BTreeMap, HashMap};
 

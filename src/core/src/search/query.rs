@@ -3,9 +3,10 @@
 //! Words part at blanks and at everything that is neither letter nor digit. `"a phrase"` is compared exactly, `-` before a
 //! word, phrase or filter excludes it, `word*` is a beginning, `a OR b` is either, and `field:value` filters.
 
-use super::analysis::{Analysis, exact, folded, words};
+use super::analysis::{Analysis, exact, folded};
 use super::facts::{self, Operand, Test};
 use super::fields::Fields;
+use super::words::words;
 use crate::config::Globs;
 
 /// More terms than these are left out, and a note says so; a page's matches fit one machine word.
@@ -328,7 +329,7 @@ fn texts(text: &str, quoted: bool, fields: Fields, key: &str) -> Vec<(String, At
         let echo = format!("{scope}\"{}\"", exact.join(" "));
         return if exact.is_empty() { Vec::new() } else { vec![(echo, Atom::Phrase { exact, fields })] };
     }
-    let atom = |word: super::analysis::Word| {
+    let atom = |word: super::words::Word| {
         let form = exact(word.text).into_owned();
         let starred = text[word.start + word.text.len()..].starts_with('*');
         if starred && form.chars().count() >= MIN_PREFIX {

@@ -7,9 +7,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::analysis::{Analysis, Word, exact, folded, german, words};
+use super::analysis::{Analysis, exact, folded, german};
 use super::fields::{BODY, body};
 use super::query::{Atom, Query};
+use super::words::{Word, words};
 use crate::page::Page;
 
 /// Places of one page.

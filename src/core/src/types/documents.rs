@@ -50,6 +50,22 @@ struct Fault {
 /// The documents of one schema, by path.
 pub(super) type Documents = BTreeMap<String, Arc<Document>>;
 
+/// The schema that a reference in `document` leads to, and its document.
+pub(super) fn target<'d>(
+    documents: &'d Documents,
+    document: &'d Document,
+    reference: &str,
+) -> Option<(&'d Document, &'d Value)> {
+    let (document, pointer) = match reference.strip_prefix('#') {
+        Some(fragment) => (document, paths::decoded(fragment)),
+        None => {
+            let (path, fragment) = paths::of_uri(reference)?;
+            (&**documents.get(&path)?, fragment)
+        }
+    };
+    Some((document, document.value.pointer(&pointer)?))
+}
+
 /// Reads documents, each once for all types.
 pub(super) struct Library<'a> {
     pages: HashMap<&'a str, &'a Page>,

@@ -1,14 +1,16 @@
 //! What a schema says about a page's fields, inheritance resolved: `allOf` and `$ref` followed, the rest read.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
-use super::documents::{Document, Documents};
-use super::paths;
+use super::documents::{Document, Documents, target};
 
 /// Mappings within mappings are described so far down.
 const DEPTH: usize = 4;
+/// So many values are described as far; of all others, which a schema that refers to itself has without end, only what they are.
+const DESCRIBED: usize = 1_000;
 
 /// A schema as fields.
 #[derive(Debug, Default)]
@@ -71,11 +73,13 @@ impl<'d> Spot<'d> {
 
 struct Reader<'d> {
     documents: &'d Documents,
+    /// How many values are described.
+    described: Cell<usize>,
 }
 
 impl Shape {
     pub(super) fn new(documents: &Documents, root: &str) -> Self {
-        let reader = Reader { documents };
+        let reader = Reader { documents, described: Cell::new(0) };
         let Some(document) = documents.get(root) else { return Self::default() };
         let whole = reader.all([Spot { document, value: &document.value, demand: false }]);
         let part = |name: &'static str| move |spot: &Spot<'_>| spot.value["properties"].get(name).is_some();
@@ -207,14 +211,8 @@ impl<'d> Reader<'d> {
     }
 
     fn target(&self, document: &'d Document, reference: &str) -> Option<Spot<'d>> {
-        let (document, pointer) = match reference.strip_prefix('#') {
-            Some(fragment) => (document, paths::decoded(fragment)),
-            None => {
-                let (path, fragment) = paths::of_uri(reference)?;
-                (&**self.documents.get(&path)?, fragment)
-            }
-        };
-        Some(Spot { document, value: document.value.pointer(&pointer)?, demand: false })
+        let (document, value) = target(self.documents, document, reference)?;
+        Some(Spot { document, value, demand: false })
     }
 
     /// The schemas of a property.
@@ -252,7 +250,8 @@ impl<'d> Reader<'d> {
                 merge(&mut about, keyword, value, spot.demand);
             }
         }
-        if depth < DEPTH {
+        self.described.set(self.described.get() + 1);
+        if depth < DEPTH && (depth == 0 || self.described.get() <= DESCRIBED) {
             self.below(&spots, &mut about, depth);
         }
         if !about.contains_key("type") {

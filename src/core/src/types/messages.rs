@@ -41,7 +41,19 @@ pub(super) fn sentence(
             Some(_) => format!("{subject} does not match {}", quoted(pattern)),
             None => format!("{subject} is {shown}, which does not match {}", quoted(pattern)),
         },
-        Kind::Contains => contains(subject, object.and_then(|object| object.get("contains"))),
+        Kind::Contains => {
+            let bound = |keyword: &str| {
+                let is_it = error.schema_path().as_str().ends_with(&format!("/{keyword}"));
+                object.and_then(|object| object.get(keyword)).filter(|_| is_it)
+            };
+            let sought = object.and_then(|object| object.get("contains"));
+            let item = sought.map_or_else(|| "of the kind that is asked for".into(), wanted);
+            match (bound("minContains"), bound("maxContains")) {
+                (Some(limit), _) => format!("{subject} has fewer than {limit} items {item}"),
+                (_, Some(limit)) => format!("{subject} has more than {limit} items {item}"),
+                _ => contains(subject, sought),
+            }
+        }
         Kind::Not { schema } => match schema.get("pattern").and_then(Value::as_str) {
             Some(pattern) => format!("{subject} matches {}, which is not allowed", quoted(pattern)),
             None => match schema.get("contains").map(wanted) {
@@ -86,6 +98,7 @@ pub(super) fn hint(error: &ValidationError) -> String {
         Kind::Format { format } if format == "date-time" => "write it as `YYYY-MM-DDThh:mm:ssZ`".into(),
         Kind::MinLength { .. } => "write more".into(),
         Kind::MaxLength { .. } => "shorten it".into(),
+        Kind::Contains if error.schema_path().as_str().ends_with("/maxContains") => "take out what is too much".into(),
         Kind::MinItems { .. } | Kind::Contains => "add what is missing".into(),
         Kind::MaxItems { .. } | Kind::UniqueItems | Kind::Not { .. } => "take out what is too much".into(),
         Kind::Minimum { .. } | Kind::ExclusiveMinimum { .. } | Kind::Maximum { .. } | Kind::ExclusiveMaximum { .. } => {
@@ -225,6 +238,18 @@ fn any_of(error: &ValidationError, context: &[Vec<ValidationError<'static>>], su
             }
         });
         return format!("{subject} is {shown}, not {}", distinct.join(" or "));
+    }
+    let lacking: Option<Vec<String>> = context
+        .iter()
+        .map(|errors| match errors.first()?.kind() {
+            Kind::Required { property } if errors.len() == 1 && errors[0].instance_path().as_str() == here => {
+                Some(value(property))
+            }
+            _ => None,
+        })
+        .collect();
+    if let Some(lacking) = lacking.filter(|lacking| !lacking.is_empty()) {
+        return format!("{subject} has none of {}", lacking.join(", "));
     }
     match context.iter().find(|errors| mistyped(errors).is_none()).and_then(|errors| errors.first()) {
         Some(first) if first.instance_path().as_str() == here => sentence(first, subject, shown, None),

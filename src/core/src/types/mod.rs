@@ -1,5 +1,6 @@
 //! Types: what kinds of pages a wiki has, which names mean them, and what their pages must be.
 
+mod cost;
 mod definition;
 mod describe;
 mod documents;
@@ -257,7 +258,10 @@ impl Types {
                     problems.push(TypeProblem {
                         span: definition::field_span(page, field),
                         message: format!("`{name}` in `{field}` leads to `{target}`, which is no type"),
-                        hint: format!("did you mean {}", crate::error::list(&near, "or")),
+                        hint: format!(
+                            "write a page for that type, or name one there is, such as {}",
+                            crate::error::list(&near, "or")
+                        ),
                     });
                 }
             }

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::LazyLock;
 
-use jsonschema::error::ValidationErrorKind as Kind;
-use jsonschema::{Draft, PatternOptions, Retrieve, Uri, ValidationError, Validator};
+use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
+use jsonschema::{Draft, JsonType, PatternOptions, Retrieve, Uri, ValidationError, Validator};
 use serde_json::{Map, Value, json};
 
 use super::documents::{Documents, Library, step, steps};
 use super::fields::Shape;
 use super::instance::Instance;
-use super::{TypeProblem, Violation, messages, paths};
+use super::{TypeProblem, Violation, cost, messages, paths};
 use crate::lint::Level;
 use crate::nearest;
 use crate::page::Page;
@@ -63,6 +63,13 @@ impl Schema {
         if !problems.is_empty() {
             return Err(problems);
         }
+        cost::check(&documents, &root).map_err(|(message, hint)| {
+            vec![TypeProblem {
+                span: node.span,
+                message: format!("the schema cannot be used: {message}"),
+                hint: hint.into(),
+            }]
+        })?;
         let shape = Shape::new(&documents, &root);
         let validator = jsonschema::options()
             .with_draft(Draft::Draft202012)
@@ -91,25 +98,30 @@ impl Schema {
         self.read_as_text(&instance, &mut value);
         // A schema that fails evaluates nothing, so what it allows is unevaluated beside it.
         let others_fail = self.validator.iter_errors(&value).any(|error| !is_unevaluated(&error));
-        let mut errors = self.validator.iter_errors(&value);
         let mut seen = BTreeSet::new();
-        let mut violations: Vec<Violation> = errors
-            .by_ref()
-            .take(MAX_VIOLATIONS)
+        let mut violations = self
+            .validator
+            .iter_errors(&value)
             .flat_map(|error| self.explain(&instance, &error, others_fail))
+            .filter(|violation| violation.level != Some(Level::Off))
             // A base that is reached by two ways says everything twice.
-            .filter(|violation| seen.insert((violation.span, violation.message.clone())))
-            .collect();
-        match errors.count() {
-            0 => {}
-            more => violations.push(Violation {
-                level: None,
+            .filter(|violation| seen.insert((violation.span, violation.message.clone())));
+        let mut told: Vec<Violation> = violations.by_ref().take(MAX_VIOLATIONS).collect();
+        let (mut more, mut level) = (0, Some(Level::Off));
+        for other in violations {
+            more += 1;
+            // As grave as the gravest of them; without a level of its own that is the rule's.
+            level = level.and_then(|level| Some(level.min(other.level?)));
+        }
+        if more > 0 {
+            told.push(Violation {
+                level,
                 span: instance.span(None),
                 message: format!("{more} more places do not satisfy the schema"),
                 hint: "mend the others first".into(),
-            }),
+            });
         }
-        violations
+        told
     }
 
     /// Puts another form of the page's `type` where the schema refuses the one that is written, if that helps: a schema
@@ -149,7 +161,7 @@ impl Schema {
             }
             blame(&error, &mut |error| {
                 let pointer = error.instance_path().as_str();
-                if is_about(error) {
+                if asks_for_text(error) {
                     instance.texts(pointer, &mut texts);
                 }
                 if matches!(error.kind(), Kind::Type { .. }) {
@@ -238,7 +250,12 @@ impl Schema {
             _ => {
                 let shown = instance.shown(place.as_ref(), error.instance());
                 let message = messages::sentence(error, &subject, &shown, constraint.object);
-                let span = unwanted(error).and_then(|pattern| instance.found(place.as_ref(), pattern));
+                let span = match error.kind() {
+                    Kind::PropertyNames { error } => {
+                        error.instance().as_str().map(|key| instance.key_span(place.as_ref(), key))
+                    }
+                    _ => unwanted(error).and_then(|pattern| instance.found(place.as_ref(), pattern)),
+                };
                 vec![violation(span.unwrap_or_else(|| instance.span(place.as_ref())), message, messages::hint(error))]
             }
         }
@@ -334,6 +351,18 @@ fn unwanted<'e>(error: &'e ValidationError) -> Option<&'e str> {
 
 fn is_unevaluated(error: &ValidationError) -> bool {
     matches!(error.kind(), Kind::UnevaluatedProperties { .. })
+}
+
+/// Whether a text might satisfy what refused a scalar. What forbids a value is satisfied by any other, so it does not ask.
+fn asks_for_text(error: &ValidationError) -> bool {
+    match error.kind() {
+        Kind::Type { kind: TypeKind::Single(one) } => *one == JsonType::String,
+        Kind::Type { kind: TypeKind::Multiple(set) } => set.iter().any(|one| one == JsonType::String),
+        Kind::Enum { options } => options.as_array().is_some_and(|options| options.iter().any(Value::is_string)),
+        Kind::Constant { expected_value } => expected_value.is_string(),
+        Kind::Contains => true,
+        _ => false,
+    }
 }
 
 /// Whether an error may come from how a scalar at or below its place is read.
