@@ -307,16 +307,16 @@ fn lint_is_linear() {
     let relations = many(9000, &|nth| format!("- {{name: leads to {nth}}}\n"));
     let stated = many(9000, &|nth| format!("- **leeds to {nth}:** [[note]]\n"));
     let wikis = [
-        page(many(15_000, &|nth| format!("## Hi {nth}\n\n[[#Qi {nth}]]\n\n"))),
-        page(many(15_000, &|nth| format!("Hi ^hi{nth}\n\n[[#^qi{nth}]]\n\n"))),
-        page(many(15_000, &|nth| format!("{comment}\n\n[[x{nth}]]\n\n"))),
+        page(many(10_000, &|nth| format!("## Hi {nth}\n\n[[#Qi {nth}]]\n\n"))),
+        page(many(10_000, &|nth| format!("Hi ^hi{nth}\n\n[[#^qi{nth}]]\n\n"))),
+        page(many(10_000, &|nth| format!("{comment}\n\n[[x{nth}]]\n\n"))),
         page(many(30_000, &|_| format!("a {comment} "))),
         page(many(30_000, &|_| format!("a [[x]] {comment} "))),
         vec![
             ("p.md".to_owned(), format!("---\ntype: note\n---\n# P\n\n{stated}")),
             ("types/note.md".to_owned(), format!("---\nname: note\nrelations:\n{relations}---\n# note\n")),
         ],
-        pages(3000, &|_| "# T\n\n[[T]]\n".into()),
+        pages(2000, &|_| "# T\n\n[[T]]\n".into()),
         pages(6000, &|nth| format!("# Page {nth}\n\n[[Paje {nth}]]\n")),
     ];
     for (nth, files) in wikis.into_iter().enumerate() {
@@ -324,10 +324,8 @@ fn lint_is_linear() {
         let wiki = Wiki::of(&files);
         let corpus = corpus(&wiki);
         let (done, ended) = std::sync::mpsc::channel();
-        let start = std::time::Instant::now();
         std::thread::spawn(move || done.send(corpus.ask_json("lint", Map::new()).is_error));
-        let is_error = ended.recv_timeout(std::time::Duration::from_secs(60));
-        eprintln!("{nth}: {:?}", start.elapsed());
+        let is_error = ended.recv_timeout(std::time::Duration::from_secs(40));
         assert_eq!(is_error, Ok(false), "wiki {nth}");
     }
 }

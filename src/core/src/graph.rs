@@ -1,6 +1,7 @@
 //! Where links lead: every link of every page, resolved once per snapshot.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use crate::names::{Names, Resolution, folder, join};
 use crate::page::{Link, LinkKind, Page, is_foreign, is_page};
@@ -12,7 +13,7 @@ pub enum Destination {
     /// To a page of the wiki, its own included.
     Page(usize),
     /// To several pages; which one, nobody said.
-    Ambiguous(Vec<usize>),
+    Ambiguous(Arc<[usize]>),
     /// To a page that is not there.
     Missing,
     /// To another place altogether: `https:`, `mailto:`, `tag:`.
@@ -135,7 +136,7 @@ fn by_whole_name(link: &Link, page: &Page, names: &Names) -> Option<(Link, Desti
 fn destination_of(resolution: Resolution) -> Option<Destination> {
     match resolution {
         Resolution::Page { page, .. } => Some(Destination::Page(page)),
-        Resolution::Ambiguous(pages) => Some(Destination::Ambiguous(pages)),
+        Resolution::Ambiguous(pages) => Some(Destination::Ambiguous(pages.into())),
         Resolution::NotFound => None,
     }
 }

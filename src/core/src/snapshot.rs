@@ -1,6 +1,6 @@
 //! A snapshot: the parsed pages, links, types and index of one revision. Immutable, and the owner of its stamp.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::prelude::*;
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::answer::Stamp;
 use crate::config::{self, Config};
 use crate::error::Error;
-use crate::graph::{Graph, Tree};
+use crate::graph::{Destination, Graph, Tree};
 use crate::lint::{self, Finding, Findings};
 use crate::names::{Names, Resolution};
 use crate::page::{self, LINK_FIELDS, Page};
@@ -163,6 +163,8 @@ impl Snapshot {
 
     /// The links of all pages, resolved.
     pub fn graph(&self) -> &Graph {
+        // A thousand pages of one name, and a link to that name on each, are a million places; so equal lists are kept once.
+        let shared: Mutex<HashSet<Arc<[usize]>>> = Mutex::default();
         self.graph.get_or_init(|| Graph {
             outgoing: self
                 .pages
@@ -172,7 +174,16 @@ impl Snapshot {
                     let front = page.front_links(self.config.link_style, |field| {
                         LINK_FIELDS.contains(&field) || self.types.holds_names(page, field)
                     });
-                    Graph::resolve(page, front, &self.names, index, &self.tree)
+                    let mut links = Graph::resolve(page, front, &self.names, index, &self.tree);
+                    for (_, destination) in &mut links {
+                        let Destination::Ambiguous(pages) = destination else { continue };
+                        let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                        match shared.get(pages) {
+                            Some(known) => *pages = Arc::clone(known),
+                            None => _ = shared.insert(Arc::clone(pages)),
+                        }
+                    }
+                    links
                 })
                 .collect(),
         })
