@@ -62,7 +62,7 @@ def command_line(question, arguments):
             options.append(f"--{name}={value}")
         elif kind == _options.MAYBE and (value is True or isinstance(value, str)):
             options.append(f"--{name}" if value is True else f"--{name}={value}")
-        elif kind == _options.LIST and isinstance(value, list) and all(isinstance(item, str) for item in value):
+        elif kind == _options.LIST and isinstance(value, list) and all(isinstance(item, str) and item.strip() for item in value):
             options.extend(f"--{name}={item}" for item in value)
         else:
             return None
