@@ -11,12 +11,13 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use tantivy::directory::RamDirectory;
 use tantivy::postings::{Postings, SegmentPostings, TermInfo};
 use tantivy::query::{EnableScoring, PhraseQuery, Query as _};
-use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
+use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::tokenizer::TokenizerManager;
-use tantivy::{DocSet, IndexSettings, InvertedIndexReader, SegmentReader, TERMINATED, TantivyDocument, Term};
+use tantivy::{DocSet, IndexSettings, InvertedIndexReader, SegmentReader, TERMINATED, Term};
 
 use super::analysis::{Analysis, ExactTokenizer, StemTokenizer};
 use super::query::Vocabulary;
+use super::schema::{Fields, Form};
 use super::{facts, fields};
 use crate::error::Error;
 use crate::page::Page;
@@ -50,57 +51,6 @@ struct Segment {
     reader: SegmentReader,
     /// The page of each document.
     pages: Vec<u32>,
-}
-
-/// tantivy's fields.
-#[derive(Clone)]
-struct Fields {
-    schema: Schema,
-    /// The exact words of each text, with positions.
-    exact: [Field; fields::COUNT],
-    /// Their stems.
-    stems: [Field; fields::COUNT],
-    facts: Field,
-    r#type: Field,
-    tag: Field,
-}
-
-/// Names of the columns that facets are counted by.
-const TYPE: &str = "type";
-const TAG: &str = "tag";
-
-/// Which terms of a text field are meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    Exact,
-    Stem,
-}
-
-impl Fields {
-    fn new() -> Self {
-        let text = |tokenizer, option| {
-            let indexing = TextFieldIndexing::default().set_tokenizer(tokenizer).set_index_option(option);
-            indexing.set_fieldnorms(tokenizer == "exact")
-        };
-        let indexed = |indexing| TextOptions::default().set_indexing_options(indexing);
-        let mut schema = Schema::builder();
-        let exact = fields::NAMES
-            .map(|name| schema.add_text_field(name, indexed(text("exact", IndexRecordOption::WithFreqsAndPositions))));
-        let stems = fields::NAMES.map(|name| {
-            schema.add_text_field(&format!("{name} stems"), indexed(text("stems", IndexRecordOption::WithFreqs)))
-        });
-        let facts = schema.add_text_field("facts", indexed(text("raw", IndexRecordOption::Basic)));
-        let [r#type, tag] = [TYPE, TAG]
-            .map(|name| schema.add_text_field(&format!("{name} facet"), TextOptions::default().set_fast("raw")));
-        Self { schema: schema.build(), exact, stems, facts, r#type, tag }
-    }
-
-    fn text(&self, number: usize, form: Form) -> Field {
-        match form {
-            Form::Exact => self.exact[number],
-            Form::Stem => self.stems[number],
-        }
-    }
 }
 
 impl Index {
@@ -470,28 +420,6 @@ impl Segment {
             }
         }
         Ok(())
-    }
-}
-
-impl Fields {
-    fn document(&self, page: &Page) -> TantivyDocument {
-        let mut document = TantivyDocument::default();
-        for ((exact, stems), texts) in self.exact.iter().zip(self.stems).zip(fields::texts(page)) {
-            for text in texts {
-                document.add_text(*exact, text);
-                document.add_text(stems, text);
-            }
-        }
-        for fact in facts::of(page) {
-            document.add_text(self.facts, fact);
-        }
-        if let Some(of) = facts::written_type(page) {
-            document.add_text(self.r#type, of);
-        }
-        for (tag, _) in page.front_matter.tags() {
-            document.add_text(self.tag, tag);
-        }
-        document
     }
 }
 

@@ -11,6 +11,7 @@ mod index;
 mod near;
 pub mod query;
 mod ranking;
+mod schema;
 pub mod snippets;
 mod stop_words;
 pub mod words;
@@ -24,8 +25,8 @@ pub use near::Suggestion;
 pub use query::{Atom, Clause, Query};
 pub use ranking::Ranking;
 
-use index::Form;
 use ranking::{Occurrence, rounded};
+use schema::Form;
 
 /// What names in a query mean in the wiki.
 pub trait Wiki {

@@ -3,7 +3,7 @@
 //! tantivy's own scores are not used: they count pages that are gone, and add up in an order that depends on segments.
 
 use super::fields::COUNT;
-use super::index::Form;
+use super::schema::Form;
 
 /// How pages are ranked.
 #[derive(Clone, Debug, PartialEq)]
