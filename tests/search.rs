@@ -372,6 +372,82 @@ fn what_is_not_understood_is_text_and_said() {
 }
 
 #[test]
+fn a_long_list_hides_no_other_field() {
+    let list: Vec<String> = (0..500).map(|number| format!("s{number}")).collect();
+    let page = format!("---\ntags: [{0}]\nsources: [{0}]\nstatus: done\n---\n# P\n", list.join(", "));
+    let (_wiki, corpus) = served(&[("p.md", &page), ("q.md", "---\nstatus: open\n---\n# Q\n")]);
+    for query in ["status:done", "sources:s499", "tag:s499", "sources:s0 status:done"] {
+        assert_eq!(paths(&find(&corpus, query)), ["p.md"], "{query}");
+    }
+}
+
+#[test]
+fn a_word_as_long_as_a_page_hides_no_hit() {
+    let (_wiki, corpus) = served(&[
+        ("long.md", &format!("# Long\n\nzebra {} end\n", "a".repeat(300_000))),
+        ("zebra.md", "# Zebra\n\nStripes.\n"),
+    ]);
+    let query = format!("{} OR zebra", "a".repeat(70));
+    let answer = ask(&corpus, json!({ "query": query, "budget": 32_768 }));
+    assert_eq!((&answer["total"], paths(&answer).len()), (&json!(2), 2), "{answer}");
+    // What is echoed is bounded too.
+    for query in
+        [format!("status:{}", "x".repeat(200_000)), format!("confidence:{}", "9".repeat(200_000)), "\"".repeat(200_000)]
+    {
+        let answer = corpus.ask_json("search", arguments_with_budget(&query, 4096));
+        assert!(answer.json.len() <= 4096, "{}", answer.json.len());
+    }
+}
+
+fn arguments_with_budget(query: &str, budget: usize) -> serde_json::Map<String, Value> {
+    json!({ "query": query, "budget": budget }).as_object().unwrap().clone()
+}
+
+#[test]
+fn a_word_of_many_pieces_is_one_word() {
+    let (_wiki, corpus) = served(&[
+        ("all.md", "# A\n\n検索エンジンは速い\n\nfoo_bar_baz_qux\n"),
+        ("some.md", "# B\n\n検索 索エ エン\n\nfoo and bar and baz\n"),
+    ]);
+    assert_eq!(paths(&find(&corpus, "検索エンジン")), ["all.md"]);
+    assert_eq!(paths(&find(&corpus, "foo_bar_baz_qux")), ["all.md"]);
+}
+
+#[test]
+fn a_snippet_shows_the_word_that_is_rare() {
+    let (_wiki, corpus) = served(&[
+        ("cat.md", &format!("# Cat\n\n{}\n\nhere is the zebra at last\n", "the cat sat on the mat. ".repeat(400))),
+        ("gate.md", &format!("# Gate\n\n{}\n\nthe zulu gate\n", "gate ".repeat(20_000))),
+    ]);
+    for (query, word) in [("the zebra", "zebra"), ("zulu gate", "zulu")] {
+        let answer = find(&corpus, query);
+        let snippets = answer["hits"][0]["snippets"].as_array().unwrap();
+        assert!(snippets.iter().flat_map(marked).any(|shown| shown == word), "{query}: {answer}");
+    }
+}
+
+#[test]
+fn paths_and_ranges_as_people_write_them() {
+    let (_wiki, corpus) = served(&[
+        ("A\u{308}rger/tu\u{308}r.md", "---\nconfidence: 0.6\n---\n# Tür\n"),
+        ("größe.md", "---\nconfidence: 0.9\n---\n# Größe\n\n[[a|x]]\n"),
+        ("a.md", "# A\n"),
+    ]);
+    for (query, path) in [
+        ("path:Ärger", "A\u{308}rger/tu\u{308}r.md"),
+        ("path:ärger/TÜR.md", "A\u{308}rger/tu\u{308}r.md"),
+        ("path:GRÖßE.md", "größe.md"),
+        ("confidence:0.7..", "größe.md"),
+        ("confidence:..0.7", "A\u{308}rger/tu\u{308}r.md"),
+        ("links:\"[[a|x]]\"", "größe.md"),
+    ] {
+        assert_eq!(paths(&find(&corpus, query)), [path], "{query}");
+    }
+    assert_eq!(paths(&find(&corpus, "oe*")), [""; 0], "one letter once it is folded");
+    find(&corpus, &format!("path:{}", "*".repeat(1_000_000)));
+}
+
+#[test]
 fn near_spellings_are_offered_and_not_applied() {
     let (_wiki, corpus) = served(&files());
     let answer = find(&corpus, "pannic");

@@ -154,7 +154,7 @@ impl TryFrom<OneOrMany> for Globs {
             OneOrMany::One(pattern) => vec![pattern],
             OneOrMany::Many(patterns) => patterns,
         };
-        Self::new(patterns, false)
+        Self::new(patterns)
     }
 }
 
@@ -165,12 +165,13 @@ impl Globs {
     /// # Errors
     /// The pattern is no glob.
     pub(crate) fn of_query(pattern: &str) -> Result<Self, globset::Error> {
-        let pattern = pattern.trim();
-        let pattern = if pattern.contains(['*', '?']) { pattern.to_owned() } else { globset::escape(pattern) };
-        Self::new(vec![format!("{pattern}.md"), pattern], true)
+        // Paths are folded as well, which the globs' own way leaves to ASCII.
+        let pattern = crate::names::fold(pattern.trim());
+        let pattern = if pattern.contains(['*', '?']) { pattern } else { globset::escape(&pattern) };
+        Self::new(vec![format!("{pattern}.md"), pattern])
     }
 
-    fn new(patterns: Vec<String>, any_case: bool) -> Result<Self, globset::Error> {
+    fn new(patterns: Vec<String>) -> Result<Self, globset::Error> {
         let mut set = GlobSetBuilder::new();
         for pattern in &patterns {
             let rooted = pattern.trim_start_matches('/');
@@ -182,7 +183,7 @@ impl Globs {
             // A folder means all that is in it.
             let folder = format!("{}/**", rooted.trim_end_matches('/'));
             for glob in [rooted, folder] {
-                set.add(GlobBuilder::new(&glob).literal_separator(true).case_insensitive(any_case).build()?);
+                set.add(GlobBuilder::new(&glob).literal_separator(true).build()?);
             }
         }
         Ok(Self { patterns, set: set.build()? })

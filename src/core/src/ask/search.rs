@@ -17,6 +17,10 @@ use crate::search::snippets::{Matcher, Snippet};
 use crate::search::{self, Clause, Found, Hit, Index, Part, Ranking, Verdict};
 use crate::snapshot::Snapshot;
 
+/// Characters of a summary that a hit shows; whoever wants all of it reads the page.
+const SUMMARY: usize = 600;
+/// Tags that a hit shows.
+const MAX_TAGS: usize = 50;
 /// Types, and tags, whose pages are counted.
 const MAX_FACETS: usize = 10;
 
@@ -80,8 +84,8 @@ fn path<'s>(snapshot: &'s Snapshot, hit: &Hit) -> &'s str {
 
 fn query_json(text: &str, found: &Found) -> Value {
     let query = &found.query;
-    let texts = |clauses: &[Clause]| -> Vec<String> { clauses.iter().map(|clause| clause.text.clone()).collect() };
-    let optional = query.wanted.iter().filter(|clause| clause.optional).map(|clause| clause.text.as_str());
+    let texts = |clauses: &[Clause]| -> Vec<String> { clauses.iter().map(|clause| shortened(&clause.text)).collect() };
+    let optional = query.wanted.iter().filter(|clause| clause.optional).map(|clause| shortened(&clause.text));
     json!({
         "text": shortened(text),
         "terms": texts(&query.wanted),
@@ -95,10 +99,10 @@ fn hit_json(snapshot: &Snapshot, hit: &Hit, wanted: &[Clause], matcher: &mut Mat
     let page = &snapshot.pages[hit.page as usize];
     let mut object = object! {
         "path": page.path,
-        "title": page.title,
+        "title": shortened(&page.title),
         "type": page.field_text("type"),
-        "summary": fields::summary(page),
-        "tags": page.front_matter.tags().iter().map(|(tag, _)| tag).collect::<Vec<_>>(),
+        "summary": fields::summary(page).map(|summary| cut(summary, SUMMARY)),
+        "tags": page.front_matter.tags().iter().take(MAX_TAGS).map(|(tag, _)| shortened(tag)).collect::<Vec<_>>(),
         "modified": page.field_text("modified"),
     };
     optional(&mut object, page, "confidence");
@@ -125,14 +129,14 @@ fn matched(wanted: &[Clause], bits: u64) -> Value {
         .iter()
         .enumerate()
         .filter(|(number, _)| bits >> number & 1 == 1)
-        .map(|(_, clause)| clause.text.as_str())
+        .map(|(_, clause)| shortened(&clause.text))
         .collect()
 }
 
 /// What a page lacks; stop words are not missed.
 fn missing(wanted: &[Clause], bits: u64) -> Value {
     let lacks = |(number, clause): &(usize, &Clause)| !clause.optional && bits >> number & 1 == 0;
-    wanted.iter().enumerate().filter(lacks).map(|(_, clause)| clause.text.as_str()).collect()
+    wanted.iter().enumerate().filter(lacks).map(|(_, clause)| shortened(&clause.text)).collect()
 }
 
 fn snippet_json(snippet: &Snippet) -> Value {
@@ -156,7 +160,7 @@ fn parts_json(wanted: &[Clause], parts: &[Part]) -> Value {
             .iter()
             .map(|(field, (exact, stemmed))| (NAMES[*field].to_owned(), json!({ "exact": exact, "stemmed": stemmed })));
         json!({
-            "term": wanted[part.clause].text,
+            "term": shortened(&wanted[part.clause].text),
             "pages": part.pages,
             "rarity": four_digits(part.rarity),
             "fields": times.collect::<Map<_, _>>(),
@@ -235,12 +239,15 @@ fn reason(verdict: &Verdict, found: &Found) -> String {
 }
 
 /// A query is repeated to who asked it, but not by the megabyte.
-fn shortened(query: &str) -> String {
-    const LONGEST: usize = 200;
-    if query.chars().count() <= LONGEST {
-        return query.to_owned();
+fn shortened(text: &str) -> String {
+    cut(text, 200)
+}
+
+fn cut(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
-    query.chars().take(LONGEST).chain(['…']).collect()
 }
 
 impl search::Wiki for Snapshot {

@@ -13,8 +13,8 @@ use crate::yaml::{Node, Value};
 
 /// Longer values are not told apart behind these letters.
 const MAX_VALUE: usize = 128;
-/// More values than these of one page are left out.
-const MAX_FACTS: usize = 256;
+/// More terms than these of one field of a page are left out.
+const MAX_FACTS: usize = 4096;
 
 /// Marks the term that says only that a page has a field.
 const HAS: char = '\u{1}';
@@ -73,13 +73,16 @@ pub(super) fn of(page: &Page) -> Vec<String> {
     for (tag, _) in page.front_matter.tags() {
         push(&mut facts, "tag", tag, None);
     }
+    facts.truncate(MAX_FACTS);
     for (name, value) in page.front_matter.root.iter().flat_map(Node::entries) {
         let key = key(name.text().unwrap_or_default());
         if !matches!(key.as_str(), "type" | "tag") {
-            collect(&mut facts, &key, value);
+            // One long list must not hide the other fields.
+            let mut of_field = Vec::new();
+            collect(&mut of_field, &key, value);
+            facts.extend(of_field);
         }
     }
-    facts.truncate(MAX_FACTS);
     facts.sort();
     facts.dedup();
     facts
@@ -103,7 +106,10 @@ fn push(facts: &mut Vec<String>, key: &str, text: &str, number: Option<f64>) {
     if facts.len() >= MAX_FACTS || key.is_empty() || key.contains('\0') {
         return;
     }
-    facts.push(format!("{HAS}{key}"));
+    let has = format!("{HAS}{key}");
+    if !facts.contains(&has) {
+        facts.push(has);
+    }
     let value: String = folded(&exact_value(text)).chars().take(MAX_VALUE).collect();
     facts.push(format!("{key}\0{TEXT}{value}"));
     if let Some(number) = number {

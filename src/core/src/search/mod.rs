@@ -19,6 +19,7 @@ pub mod words;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::error::Error;
+use crate::names::fold;
 use crate::nearest;
 pub use index::Index;
 pub use near::Suggestion;
@@ -152,7 +153,7 @@ pub fn search(
         (0..pages).filter(|&page| asks && (required == 0 || has(page) > 0) && passes(page)).collect();
 
     let best = candidates.iter().map(|&page| has(page)).max().unwrap_or_default();
-    let needed = if query.wanted.len() <= FEW { best } else { best.div_ceil(2) };
+    let needed = if query.written <= FEW { best } else { best.div_ceil(2) };
     if !candidates.is_empty() && best < required.count_ones() {
         search.notes.push("no page has all of the terms; `missing` says which a hit lacks".into());
     }
@@ -328,7 +329,10 @@ impl<W: Wiki> Search<'_, W> {
                     self.index.each_beginning(field, Form::Exact, exact, |page, n, of| tell(in_exact, page, n, of))?;
                     // An umlaut that is spelt otherwise on the page.
                     let normal = analysis::german(exact);
-                    self.index.each_beginning(field, Form::Stem, &normal, |page, n, of| tell(in_stem, page, n, of))?;
+                    if normal.chars().count() >= query::MIN_PREFIX {
+                        self.index
+                            .each_beginning(field, Form::Stem, &normal, |page, n, of| tell(in_stem, page, n, of))?;
+                    }
                 }
                 Atom::Phrase { exact, .. } => {
                     self.index.each_with_phrase(field, exact, |page, n, of| tell(None, page, n, of))?;
@@ -360,7 +364,7 @@ impl<W: Wiki> Search<'_, W> {
             }
             Atom::Path(globs) => {
                 let pages = (0..).zip(self.index.pages());
-                pages.filter(|(_, page)| globs.matches(&page.path)).for_each(|(number, _)| found(number));
+                pages.filter(|(_, page)| globs.matches(&fold(&page.path))).for_each(|(number, _)| found(number));
                 Ok(())
             }
             Atom::Links(name) => {

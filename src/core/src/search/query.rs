@@ -12,9 +12,11 @@ use crate::config::Globs;
 /// More terms than these are left out, and a note says so; a page's matches fit one machine word.
 pub const MAX_TERMS: usize = u64::BITS as usize;
 /// Letters that a beginning must have: a shorter one would mean a large part of all words.
-const MIN_PREFIX: usize = 2;
+pub(super) const MIN_PREFIX: usize = 2;
 /// Words of a phrase that count.
 const MAX_PHRASE: usize = 32;
+/// Bytes of a path or page's name.
+const MAX_NAME: usize = 4096;
 /// Colons of one word that may end a field's name.
 const MAX_COLONS: usize = 4;
 
@@ -27,6 +29,8 @@ pub struct Query {
     pub filters: Vec<Clause>,
     /// What pages must not have.
     pub excluded: Vec<Clause>,
+    /// How many words, phrases and alternatives `wanted` was written as: `multi-agent` is one, and two clauses.
+    pub written: usize,
     /// What was understood otherwise than it may have been meant.
     pub notes: Vec<String>,
 }
@@ -125,6 +129,7 @@ impl Query {
                 group.push(next);
                 at += 2;
             }
+            let before = query.wanted.len();
             for clause in clauses(&group, analysis, &mut query.notes) {
                 let size = clause.any.len();
                 if room < size {
@@ -133,6 +138,7 @@ impl Query {
                     room -= size;
                 }
             }
+            query.written += usize::from(query.wanted.len() > before);
         }
         if is_cut {
             query.notes.push(format!("only the first {MAX_TERMS} terms of the query were looked for"));
@@ -347,8 +353,12 @@ fn texts(text: &str, quoted: bool, fields: Fields, key: &str) -> Vec<(String, At
 /// Why the value is none for that field.
 fn filter(key: &str, value: &str) -> Result<Atom, String> {
     match key {
+        "path" | "links" if value.len() > MAX_NAME => Err(format!("`{}` is longer than any path", shortened(value))),
         "path" => Globs::of_query(value).map(Atom::Path).map_err(|_| format!("`{}` is no path", shortened(value))),
-        "links" => Ok(Atom::Links(value.trim_start_matches("[[").trim_end_matches("]]").trim().to_owned())),
+        "links" => {
+            let name = value.trim_start_matches("[[").trim_end_matches("]]");
+            Ok(Atom::Links(name.split('|').next().filter(|name| !name.is_empty()).unwrap_or(name).trim().to_owned()))
+        }
         _ => Ok(Atom::Fact { key: key.to_owned(), test: test(key, value)? }),
     }
 }
@@ -366,10 +376,15 @@ fn test(key: &str, value: &str) -> Result<Test, String> {
         }
     }
     let value = value.strip_prefix('=').unwrap_or(value);
-    if let Some((low, high)) = value.split_once("..")
-        && let [Some(low), Some(high)] = [low, high].map(Operand::parse)
-    {
-        return Ok(Test::Between(Some((low, true)), Some((high, true))));
+    if let Some((low, high)) = value.split_once("..") {
+        // An end that is left out is open.
+        let [low, high] =
+            [low, high].map(|end| if end.is_empty() { Ok(None) } else { Operand::parse(end).map(Some).ok_or(()) });
+        if let (Ok(low), Ok(high)) = (low, high)
+            && (low.is_some() || high.is_some())
+        {
+            return Ok(Test::Between(low.map(|low| (low, true)), high.map(|high| (high, true))));
+        }
     }
     // `=v`, `tag:#v`: the sign is not part of the value.
     let value = if key == "tag" { value.trim_start_matches('#') } else { value };

@@ -20,10 +20,12 @@ const LENGTH: usize = 220;
 const CORE: usize = 140;
 /// Ends a paragraph.
 const PARAGRAPH: &str = "\n\n";
-/// Places that are considered.
-const MAX_MATCHES: usize = 200;
-/// Bytes of a body after which one that has shown something is not read on.
+/// Places of one term that are considered.
+const MAX_MATCHES: usize = 50;
+/// Bytes of a body after which it is not read on, where it has shown something of each term,
 const ENOUGH: usize = 64 << 10;
+/// or of any.
+const TOO_MUCH: usize = 1 << 20;
 
 /// A place of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +46,8 @@ pub struct Matcher<'q> {
     atoms: Vec<(usize, Sought<'q>)>,
     /// What the words begin with, marks taken off.
     first: Vec<char>,
+    /// The terms that are more than stop words: bit n for the nth.
+    telling: u64,
     /// By word as it stands: which atoms it may be.
     known: HashMap<String, Rc<[usize]>>,
 }
@@ -64,7 +68,7 @@ struct Match {
 impl<'q> Matcher<'q> {
     /// From the wanted words of a query that may stand in a body.
     pub fn new(query: &'q Query, analysis: &'q Analysis) -> Self {
-        let mut matcher = Self { analysis, atoms: Vec::new(), first: Vec::new(), known: HashMap::new() };
+        let mut matcher = Self { analysis, atoms: Vec::new(), first: Vec::new(), telling: 0, known: HashMap::new() };
         for (number, clause) in query.wanted.iter().enumerate() {
             for atom in &clause.any {
                 let sought = match atom {
@@ -82,6 +86,7 @@ impl<'q> Matcher<'q> {
                     Sought::Phrase(exact) => exact.first().map_or("", String::as_str),
                 };
                 matcher.first.extend(first(word));
+                matcher.telling |= u64::from(!clause.optional) << number;
                 matcher.atoms.push((number, sought));
             }
         }
@@ -103,9 +108,11 @@ impl<'q> Matcher<'q> {
         if self.atoms.is_empty() {
             return found;
         }
+        let (mut counts, mut shown) = ([0; u64::BITS as usize], 0u64);
         let mut iterator = words(&page.text.as_str()[body]);
         while let Some(word) = iterator.next() {
-            if found.len() >= MAX_MATCHES || (word.start > ENOUGH && !found.is_empty()) {
+            let is_enough = shown & self.telling == self.telling;
+            if (word.start > ENOUGH && is_enough) || (word.start > TOO_MUCH && !found.is_empty()) {
                 break;
             }
             if !first(word.text).is_some_and(|letter| self.first.contains(&letter)) {
@@ -113,11 +120,16 @@ impl<'q> Matcher<'q> {
             }
             for &atom in self.atoms_of(word.text).iter() {
                 let (clause, sought) = &self.atoms[atom];
+                if counts[*clause] >= MAX_MATCHES {
+                    continue;
+                }
                 let end = match sought {
                     Sought::Phrase(phrase) => phrase_end(&phrase[1..], word, iterator.clone()),
                     Sought::Word { .. } | Sought::Prefix { .. } => Some(word.start + word.text.len()),
                 };
                 if let Some(end) = end {
+                    counts[*clause] += 1;
+                    shown |= 1 << *clause;
                     found.push(Match { clause: *clause, start: offset + word.start, end: offset + end });
                 }
             }
@@ -227,7 +239,11 @@ fn around(page: &Page, window: &Window, others: &[Range<usize>]) -> Range<usize>
     let body = body(page).range();
     let low = others.iter().map(|other| other.end).filter(|&end| end <= window.start).fold(body.start, usize::max);
     let high = others.iter().map(|other| other.start).filter(|&start| start >= window.end).fold(body.end, usize::min);
-    let room = LENGTH.saturating_sub(window.end - window.start);
+    if window.end - window.start > LENGTH {
+        // One word may be as long as a page.
+        return window.start..text.floor_char_boundary(window.start + LENGTH);
+    }
+    let room = LENGTH - (window.end - window.start);
     let start = text.ceil_char_boundary(window.start.saturating_sub(room / 3)).max(low);
     let end = text.floor_char_boundary(window.end + room * 2 / 3).min(high);
     let before = &text[start..window.start];
