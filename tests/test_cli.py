@@ -199,8 +199,10 @@ def test_a_full_disk_is_told(wiki):
 
 
 SLOW = """
-import sys, time
+import signal, sys, time
 from chemenu import cli
+# A shell starts what runs in the background with interrupts ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 def ask(values):
     print("asked", flush=True)
     time.sleep(60)
