@@ -372,6 +372,16 @@ fn what_is_not_understood_is_text_and_said() {
 }
 
 #[test]
+fn every_spelling_means_the_umlaut_before_the_plain_letter() {
+    let (_wiki, corpus) = served(&[("grosse.md", "# grosse\n\nText.\n"), ("größe.md", "# Größe\n\nText.\n")]);
+    for query in ["Größe", "groesse", "GRÖSSE", "Grösse", "Groeße"] {
+        assert_eq!(paths(&find(&corpus, query)), ["größe.md", "grosse.md"], "{query}");
+    }
+    assert_eq!(paths(&find(&corpus, "grosse")), ["grosse.md", "größe.md"]);
+    assert_eq!(paths(&find(&corpus, "\"groesse\"")), [""; 0], "quoted search is exact");
+}
+
+#[test]
 fn a_long_list_hides_no_other_field() {
     let list: Vec<String> = (0..500).map(|number| format!("s{number}")).collect();
     let page = format!("---\ntags: [{0}]\nsources: [{0}]\nstatus: done\n---\n# P\n", list.join(", "));

@@ -72,8 +72,14 @@ pub fn folded(exact: &str) -> Cow<'_, str> {
 /// What Lucene's `GermanNormalizationFilter` makes of an exact form, and then [`folded`]: `ü`, `ue` and `u` are the same, and
 /// `ß` is `ss`. An `ue` behind a vowel or `q` is none (`Quelle`, `neue`).
 pub fn german(exact: &str) -> String {
-    /// What the letter before says about an `e` or `u` here.
+    folded(&umlauts(exact)).into_owned()
+}
+
+/// An exact form as it is spelt where there are umlauts and no `ß`: `groesse` and `größe` are `grösse`. Which `e` belongs to the
+/// letter before it is Lucene's rule too.
+fn umlauts(exact: &str) -> String {
     enum State {
+        /// A letter that a following `u` may begin an umlaut behind.
         Other,
         /// No umlaut begins here.
         Vowel,
@@ -81,44 +87,34 @@ pub fn german(exact: &str) -> String {
         Umlaut,
     }
     let mut state = State::Other;
-    let mut normal = String::with_capacity(exact.len());
+    let mut spelt = String::with_capacity(exact.len());
     for c in exact.chars() {
         state = match (c, state) {
-            ('a' | 'o', _) => {
-                normal.push(c);
-                State::Umlaut
-            }
-            ('u', State::Other) => {
-                normal.push(c);
-                State::Umlaut
-            }
-            ('e', State::Umlaut) => State::Vowel,
-            ('e' | 'i' | 'q' | 'u' | 'y', _) => {
-                normal.push(c);
-                State::Vowel
-            }
-            ('ä' | 'ö' | 'ü', _) => {
-                normal.push(match c {
-                    'ä' => 'a',
-                    'ö' => 'o',
-                    _ => 'u',
-                });
+            ('e', State::Umlaut) => {
+                let umlaut = match spelt.pop() {
+                    Some('a') => 'ä',
+                    Some('o') => 'ö',
+                    _ => 'ü',
+                };
+                spelt.push(umlaut);
                 State::Vowel
             }
             ('ß', _) => {
-                normal.push_str("ss");
+                spelt.push_str("ss");
                 State::Other
             }
-            _ => {
-                normal.push(c);
-                State::Other
+            (_, state) => {
+                spelt.push(c);
+                match c {
+                    'a' | 'o' => State::Umlaut,
+                    'u' if matches!(state, State::Other) => State::Umlaut,
+                    'e' | 'i' | 'q' | 'u' | 'y' | 'ä' | 'ö' | 'ü' => State::Vowel,
+                    _ => State::Other,
+                }
             }
         };
     }
-    match folded(&normal) {
-        Cow::Borrowed(_) => normal,
-        Cow::Owned(folded) => folded,
-    }
+    spelt
 }
 
 /// The languages of a wiki, and what they make of a word.
@@ -162,6 +158,22 @@ impl Analysis {
             }
         }
         stems
+    }
+
+    /// An exact form in every way that German is spelt, itself first: with umlauts or an `e` behind, with `ß` or `ss`.
+    pub fn spellings(&self, exact: &str) -> Vec<String> {
+        let mut spellings = vec![exact.to_owned()];
+        if self.languages.iter().any(|language| language.code == "de") {
+            let spelt = umlauts(exact);
+            let plain = spelt.replace('ä', "ae").replace('ö', "oe").replace('ü', "ue");
+            let sharp = [&spelt, &plain].map(|form| form.replace("ss", "ß"));
+            for form in [spelt, plain].into_iter().chain(sharp) {
+                if !spellings.contains(&form) {
+                    spellings.push(form);
+                }
+            }
+        }
+        spellings
     }
 
     /// Whether an exact form is a word like `the`, which says nothing about what a page is on.

@@ -1,5 +1,6 @@
 //! The texts of a page that are searched, each with its weight.
 
+use crate::names::fold;
 use crate::page::{FrontMatterState, Page, stem};
 use crate::text::Span;
 
@@ -49,7 +50,7 @@ pub(super) fn texts(page: &Page) -> [Vec<&str>; COUNT] {
     let title = page.title.as_str();
     let mut aliases = texts_of(page.front_matter.aliases());
     let stem = stem(&page.path);
-    if stem != title {
+    if fold(stem) != fold(title) {
         aliases.push(stem);
     }
     [

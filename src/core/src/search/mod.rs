@@ -308,18 +308,18 @@ impl<W: Wiki> Search<'_, W> {
         let (Atom::Word { fields, .. } | Atom::Prefix { fields, .. } | Atom::Phrase { fields, .. }) = atom else {
             return self.filter(atom, |page| found(page, None));
         };
-        let stems = match atom {
-            Atom::Word { exact, .. } => self.index.analysis().stems(exact),
-            _ => Vec::new(),
+        let (spellings, stems) = match atom {
+            Atom::Word { exact, .. } => (self.index.analysis().spellings(exact), self.index.analysis().stems(exact)),
+            _ => Default::default(),
         };
         for field in fields.numbers() {
             let mut tell = |form, page, times, words| found(page, Some(Occurrence { field, form, times, words }));
             let (in_exact, in_stem) = (Some(Form::Exact), Some(Form::Stem));
             match atom {
-                Atom::Word { exact, .. } => {
+                Atom::Word { .. } => {
                     if self.ranking.asks_for(Form::Exact) {
-                        let one = std::slice::from_ref(exact);
-                        self.index.each_with(field, Form::Exact, one, |page, n, of| tell(in_exact, page, n, of))?;
+                        self.index
+                            .each_with(field, Form::Exact, &spellings, |page, n, of| tell(in_exact, page, n, of))?;
                     }
                     if self.ranking.asks_for(Form::Stem) {
                         self.index.each_with(field, Form::Stem, &stems, |page, n, of| tell(in_stem, page, n, of))?;
