@@ -33,15 +33,22 @@ def main(argv=None):
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever read our output has seen enough. Python would flush once more at exit and complain.
-        import os
-
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our output has seen enough.
+        _drop_output()
         return 0
     except OSError as error:
         from chemenu.cli import _errors
 
+        _drop_output()
         return _errors.output(error)
+
+
+def _drop_output():
+    """Lets go of what could not be written: Python would try once more at exit, and complain."""
+    if sys.stdout is not None:
+        import os
+
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def load(command):
