@@ -1,5 +1,6 @@
 //! Search: every spelling, every query, every shape of the index, and what an answer says of itself.
 
+mod queries;
 mod support;
 
 use std::collections::HashMap;
@@ -9,6 +10,7 @@ use chemenu_core::page::{LinkStyle, Page};
 use chemenu_core::search::{self, Hit, Index, Query, Ranking, snippets::Matcher};
 use chemenu_core::{Corpus, Options};
 use proptest::prelude::*;
+use queries::Random;
 use serde_json::{Value, json};
 use support::Wiki;
 
@@ -140,7 +142,7 @@ fn s1_ten_thousand_random_queries() {
     let mut random = Random(5);
     let mut found = 0;
     for _ in 0..10_000 {
-        let query = random.query();
+        let query = random.query(&[]);
         let answer = search::search(&index, &query, &Ranking::default(), &NoWiki, None).unwrap();
         let mut matcher = Matcher::new(&answer.query, index.analysis());
         for hit in &answer.hits {
@@ -752,74 +754,5 @@ fn assert_sound(snippet: &search::snippets::Snippet) {
     for &(start, end) in &snippet.highlights {
         assert!(at <= start && start < end && end <= length, "{snippet:?}");
         at = end;
-    }
-}
-
-/// A small generator with a seed of its own, so that a failure comes again.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-
-    /// Operators, words of the wiki and any characters, in any order.
-    fn query(&mut self) -> String {
-        const PIECES: &[&str] = &[
-            "\"",
-            "-",
-            "*",
-            ":",
-            " ",
-            " OR ",
-            "(",
-            ")",
-            "^",
-            "~",
-            "[",
-            "]",
-            "{",
-            "}",
-            ">=",
-            "<",
-            "..",
-            "\\",
-            "/",
-            "'",
-            "’",
-            "#",
-            "+",
-            "gate",
-            "Größe",
-            "groesse",
-            "type",
-            "type:concept",
-            "tag:",
-            "modified:>=2026",
-            "path:",
-            "links:",
-            "title:",
-            "confidence:",
-            "日本",
-            "🎉",
-            "\u{301}",
-            "\u{200d}",
-            "\0",
-            "\n",
-            "don't",
-            "C++",
-            "0.5",
-            "-1",
-            "é",
-        ];
-        let mut query = String::new();
-        for _ in 0..self.below(12) {
-            match self.below(4) {
-                0 => query.extend(char::from_u32(self.below(0x3000) as u32)),
-                _ => query.push_str(PIECES[self.below(PIECES.len())]),
-            }
-        }
-        query
     }
 }

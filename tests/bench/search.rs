@@ -2,11 +2,15 @@
 //!
 //! `cargo bench -p chemenu-core --bench search -- WIKI [REPEATS]`; `tests/bench/search` makes the wikis.
 
+#[path = "../queries/mod.rs"]
+mod queries;
+
 use std::path::PathBuf;
 use std::time::Instant;
 
 use chemenu_core::search::{self, Index, Ranking, snippets::Matcher};
 use chemenu_core::{Corpus, Options, Request, snapshot::Snapshot};
+use queries::Random;
 use serde_json::{Map, Value};
 
 /// Hits that get snippets.
@@ -111,43 +115,10 @@ fn phrase(index: &Index, word: &str) -> String {
 fn random(corpus: &Corpus, snapshot: &Snapshot, index: &Index) {
     let vocabulary: Vec<&str> =
         index.pages().iter().take(200).flat_map(|page| page.text.as_str().split_whitespace().take(40)).collect();
-    let mut state = 7u64;
-    let mut below = |bound: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % bound
-    };
-    let marks = [
-        "\"",
-        "-",
-        "*",
-        ":",
-        " ",
-        " OR ",
-        "(",
-        "^",
-        "type:",
-        "tag:",
-        "modified:>=2026",
-        "path:",
-        "title:",
-        "ä*",
-        "..",
-        "[[",
-        "\0",
-    ];
+    let mut random = Random(7);
     let mut times: Vec<(f64, String)> = Vec::new();
     for _ in 0..RANDOM {
-        let mut query = String::new();
-        for _ in 0..below(16) {
-            match below(4) {
-                0 => query.extend(char::from_u32(below(0x3000) as u32)),
-                1 => query.push_str(marks[below(marks.len())]),
-                _ => {
-                    query.push_str(vocabulary[below(vocabulary.len())]);
-                    query.push(' ');
-                }
-            }
-        }
+        let query = random.query(&vocabulary);
         let start = Instant::now();
         let answer = corpus.answer(snapshot, &request(&query));
         times.push((us(start), query));

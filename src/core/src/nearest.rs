@@ -38,7 +38,7 @@ const MEASURED: usize = 24;
 /// How many names are looked at because they share a pair of letters; the rarest pairs, which tell most, come first.
 const VISITED: usize = 20_000;
 /// The least likeness, 0 to 1, of a name that is offered.
-pub(crate) const LEAST: f64 = 0.6;
+const LEAST: f64 = 0.6;
 /// Of so many misspelt names the nearest are looked for: where a wiki has more of them, it would take longer than all the rest.
 pub(crate) const HINTS: usize = 2000;
 /// Longer names are compared by their beginnings only.
