@@ -5,9 +5,16 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def surroundings(monkeypatch):
-    """No setting of whoever runs the tests reaches them."""
+def surroundings(monkeypatch, cache):
+    """No setting of whoever runs the tests reaches them, and nothing of theirs that person's cache."""
     monkeypatch.delenv("CHEMENU_ROOT", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory):
+    """The cache of all tests."""
+    return tmp_path_factory.mktemp("cache")
 
 
 @pytest.fixture(scope="session")

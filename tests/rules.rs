@@ -163,9 +163,9 @@ fn levels_follow_the_settings() {
 
 /// Which of these pages a rule finds something on, and how often.
 fn pages_with(rule: &str, files: &[(&str, &str)]) -> Vec<(String, usize)> {
-    let corpus_of =
-        |wiki: &Wiki| Corpus::open(Options { root: Some(wiki.path().to_owned()), ..Options::default() }).unwrap();
-    let snapshot = corpus_of(&Wiki::of(files)).now().unwrap();
+    let wiki = Wiki::of(files);
+    let corpus = Corpus::open(Options { root: Some(wiki.path().to_owned()), ..Options::default() }).unwrap();
+    let snapshot = corpus.now().unwrap();
     let mut counts = BTreeMap::new();
     for finding in snapshot.findings().iter().filter(|finding| finding.rule == rule) {
         *counts.entry(finding.path.clone()).or_insert(0) += 1;

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chemenu_core::page::{LinkStyle, Page};
-use chemenu_core::search::{self, Hit, Index, Query, Ranking, snippets::Matcher};
+use chemenu_core::search::{self, Hit, Index, Query, Ranking, Shape, snippets::Matcher};
+use chemenu_core::table::Table;
 use chemenu_core::{Corpus, Options};
 use proptest::prelude::*;
 use queries::Random;
@@ -138,7 +139,7 @@ fn s1_any_text_is_a_query() {
 #[test]
 fn s1_ten_thousand_random_queries() {
     let pages = parsed(&files());
-    let index = Index::build(&pages, &languages(), None).unwrap();
+    let index = Index::build(&Table::of_pages(&pages), &pages[..], &shape()).unwrap();
     let mut random = Random(5);
     let mut found = 0;
     for _ in 0..10_000 {
@@ -606,8 +607,8 @@ impl search::Wiki for NoWiki {
     }
 }
 
-fn languages() -> Vec<String> {
-    vec!["de".into(), "en".into()]
+fn shape() -> Shape {
+    Shape { languages: vec!["de".into(), "en".into()], style: LinkStyle::Obsidian }
 }
 
 fn parsed(files: &[(&str, &str)]) -> Vec<Arc<Page>> {
@@ -628,7 +629,7 @@ fn everything(index: &Index, query: &str) -> String {
     let parts = search::parts(index, &found.query, &ranking, &NoWiki, &pages).unwrap();
     let facets = search::facets(index, &found.hits, &NoWiki).unwrap();
     let hit =
-        |hit: &Hit| format!("{} {:x} {:x}", index.pages()[hit.page as usize].path, hit.score.to_bits(), hit.matched);
+        |hit: &Hit| format!("{} {:x} {:x}", index.table().path(hit.page as usize), hit.score.to_bits(), hit.matched);
     let hits: Vec<String> = found.hits.iter().map(hit).collect();
     format!("{hits:?} {parts:?} {facets:?} {:?} {:?} {:?}", found.suggestions, found.notes, found.verdict)
 }
@@ -699,8 +700,8 @@ proptest! {
     #[test]
     fn one_segment_or_eight_give_the_same_answers(texts in prop::collection::vec(page_text(), 1..24)) {
         let pages: Vec<_> = texts.iter().enumerate().map(|(n, text)| parse(&format!("p{n:02}.md"), text)).collect();
-        let one = Index::in_segments(&pages, &languages(), 1).unwrap();
-        let eight = Index::in_segments(&pages, &languages(), 8).unwrap();
+        let one = Index::in_segments(&Table::of_pages(&pages), &pages[..], &shape(), 1).unwrap();
+        let eight = Index::in_segments(&Table::of_pages(&pages), &pages[..], &shape(), 8).unwrap();
         for query in QUERIES {
             prop_assert_eq!(everything(&one, query), everything(&eight, query), "{}", query);
         }
@@ -721,16 +722,23 @@ proptest! {
             pages.sort_by(|a, b| a.path.cmp(&b.path));
             pages
         };
-        let mut index = Index::build(&sorted(&wiki), &languages(), None).unwrap();
+        let pages = sorted(&wiki);
+        let mut index = Index::build(&Table::of_pages(&pages), &pages[..], &shape()).unwrap();
         for (n, text) in &changes {
             let path = format!("p{n:02}.md");
             match text {
                 Some(text) => wiki.insert(path.clone(), parse(&path, text)),
                 None => wiki.remove(&path),
             };
-            index = Index::build(&sorted(&wiki), &languages(), Some(&index)).unwrap();
+            let pages = sorted(&wiki);
+            let table = Table::of_pages(&pages);
+            index = match index.updated(&table, &pages[..]).unwrap() {
+                Some(updated) => updated,
+                None => Index::build(&table, &pages[..], &shape()).unwrap(),
+            };
         }
-        let fresh = Index::in_segments(&sorted(&wiki), &languages(), 1).unwrap();
+        let pages = sorted(&wiki);
+        let fresh = Index::in_segments(&Table::of_pages(&pages), &pages[..], &shape(), 1).unwrap();
         for query in QUERIES {
             prop_assert_eq!(everything(&index, query), everything(&fresh, query), "{}", query);
         }
@@ -740,7 +748,7 @@ proptest! {
     fn snippets_are_sound_whatever_the_page(text in "\\PC{0,80}", query in "\\PC{0,20}", glue in prop::sample::select(&[" ", "\n\n", "🎉", "ä"][..])) {
         let page = parse("a.md", &[text.as_str(), &query, "gate größe", &text].join(glue));
         let pages = vec![page];
-        let index = Index::build(&pages, &languages(), None).unwrap();
+        let index = Index::build(&Table::of_pages(&pages), &pages[..], &shape()).unwrap();
         let query = Query::parse(&format!("{query} gate"), index.analysis(), &index);
         Matcher::new(&query, index.analysis()).snippets(&pages[0]).iter().for_each(assert_sound);
     }

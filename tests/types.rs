@@ -8,7 +8,7 @@ use std::sync::Arc;
 use chemenu_core::Error;
 use chemenu_core::lint::Level;
 use chemenu_core::page::{LinkStyle, Page, is_page};
-use chemenu_core::types::{Files, TypeOf, Types, Violation, describe, list};
+use chemenu_core::types::{Files, Loaded, TypeOf, Types, Violation, describe, list};
 use serde_json::{Value, json};
 
 /// A wiki in memory.
@@ -36,7 +36,7 @@ impl Wiki {
             .filter(|(path, _)| is_page(path))
             .map(|(path, bytes)| Arc::new(Page::parse(path.clone(), bytes, LinkStyle::default())))
             .collect();
-        let types = Types::build(&pages, &Memory(files), &["types/".to_owned()]);
+        let types = Types::build(&Loaded::new(&pages), &Memory(files), &["types/".to_owned()]);
         Self { pages, types }
     }
 

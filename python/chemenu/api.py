@@ -20,7 +20,8 @@ class Corpus:
     `root` is the wiki's folder; else `CHEMENU_ROOT`, else the nearest folder upwards from the current one that holds
     `chemenu.toml`, else the work tree's top. `ref` is a revision to read instead of the work tree, `folder` the wiki's folder
     in a bare repository. `dirty` says what to do where the work tree differs from HEAD: `serve` the files with no commit,
-    `ignore` the difference and read HEAD, or `refuse`.
+    `ignore` the difference and read HEAD, or `refuse`. `cache_dir` is where indexes of wikis are kept, instead of the user's own
+    cache folder; `cache=False` keeps none.
 
     Every method takes `at`, a revision to ask, and `budget`, the bytes that the answer's JSON may have. Every answer has `commit`
     and `as_of`, the revision that was read. Raises the classes of `chemenu.errors`.
@@ -33,9 +34,11 @@ class Corpus:
         ref: str | None = None,
         folder: str | None = None,
         dirty: str = "serve",
+        cache_dir: str | os.PathLike[str] | None = None,
+        cache: bool = True,
     ):
         root = root or os.environ.get("CHEMENU_ROOT") or None
-        self._corpus = _chemenu.Corpus(root, ref, folder, dirty)
+        self._corpus = _chemenu.Corpus(root, ref, folder, dirty, cache_dir, cache)
         if problem := self._corpus.problem():
             answer_or_raise(problem)
 

@@ -28,7 +28,7 @@ fn main() {
     let wikis: HashMap<&str, Arc<Snapshot>> =
         wikis.iter().filter_map(|wiki| wiki.split_once('=')).map(opened).collect();
     let whole: HashMap<&str, WholePages> =
-        wikis.iter().map(|(name, wiki)| (*name, WholePages::new(wiki.index().expect("an index")))).collect();
+        wikis.iter().map(|(name, wiki)| (*name, WholePages::new(wiki))).collect();
     let only = |stemmed, exact| Ranking { stemmed, exact, ..Ranking::default() };
     let methods: [(&str, Option<Ranking>); 4] = [
         ("exact only", Some(only(0.0, 1.0))),
@@ -51,7 +51,7 @@ fn main() {
                 None => whole[name].search(index, text),
             };
             let found: Vec<bool> =
-                hits.iter().map(|&page| pages.contains(index.pages()[page as usize].path.as_str())).collect();
+                hits.iter().map(|&page| pages.contains(index.table().path(page as usize))).collect();
             let result = metrics(&found, pages.len());
             if std::env::var_os("QUALITY_VERBOSE").is_some() && *method == "ours" {
                 println!("{result:.2?} {name}: {text}");
@@ -104,7 +104,8 @@ struct WholePages {
 }
 
 impl WholePages {
-    fn new(index: &Index) -> Self {
+    fn new(wiki: &Snapshot) -> Self {
+        let index = wiki.index().expect("an index");
         let read = |page: &Arc<Page>| {
             let mut stems: HashMap<String, f64> = HashMap::new();
             let mut count = 0.0;
@@ -114,7 +115,7 @@ impl WholePages {
             }
             (stems, count)
         };
-        let pages: Vec<_> = index.pages().iter().map(read).collect();
+        let pages: Vec<_> = wiki.pages().iter().map(read).collect();
         let mut holders: HashMap<String, f64> = HashMap::new();
         for stem in pages.iter().flat_map(|(stems, _)| stems.keys()) {
             *holders.entry(stem.clone()).or_default() += 1.0;

@@ -6,9 +6,10 @@
 mod queries;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
-use chemenu_core::search::{self, Index, Ranking, snippets::Matcher};
+use chemenu_core::search::{self, Ranking, snippets::Matcher};
 use chemenu_core::{Corpus, Options, Request, snapshot::Snapshot};
 use queries::Random;
 use serde_json::{Map, Value};
@@ -32,13 +33,13 @@ fn main() {
     let read = start.elapsed();
     let start = Instant::now();
     let index = snapshot.index().unwrap_or_else(|error| panic!("{error}"));
-    println!("pages={} read={:.1} ms index={:.1} ms", index.pages().len(), ms(read), ms(start.elapsed()));
+    println!("pages={} read={:.1} ms index={:.1} ms", index.table().len(), ms(read), ms(start.elapsed()));
 
     println!(
         "{:<9}{:<28}{:>7}{:>20}{:>20}{:>20}",
         "kind", "query", "hits", "search p50/p99 µs", "+10 snippets", "whole answer"
     );
-    for (kind, query) in queries(index) {
+    for (kind, query) in queries(&snapshot) {
         let ranking = Ranking::default();
         let found = || search::search(index, &query, &ranking, &*snapshot, None).expect("any text is a query");
         let hits = found().hits.len();
@@ -50,7 +51,7 @@ fn main() {
             let start = Instant::now();
             let mut matcher = Matcher::new(&found.query, index.analysis());
             let snippets =
-                found.hits.iter().take(HITS).map(|hit| matcher.snippets(&index.pages()[hit.page as usize]).len());
+                found.hits.iter().take(HITS).map(|hit| matcher.snippets(snapshot.page(hit.page as usize)).len());
             std::hint::black_box(snippets.sum::<usize>());
             times[1].push(us(start));
             let request = request(&query);
@@ -64,13 +65,13 @@ fn main() {
         });
         println!("{kind:<9}{query:<28}{hits:>7}{:>20}{:>20}{:>20}", shown[0], shown[1], shown[2]);
     }
-    random(&corpus, &snapshot, index);
+    random(&corpus, &snapshot);
 }
 
 /// One query of each kind, of words that the wiki has.
-fn queries(index: &Index) -> Vec<(&'static str, String)> {
+fn queries(wiki: &Snapshot) -> Vec<(&'static str, String)> {
     let mut counts: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
-    for page in index.pages() {
+    for page in wiki.pages() {
         let words: std::collections::BTreeSet<&str> = page
             .text
             .slice(page.body.span)
@@ -83,7 +84,7 @@ fn queries(index: &Index) -> Vec<(&'static str, String)> {
     words.sort();
     let rare = words[words.len() / 10].1.clone();
     let (common, second) = (words[words.len() - 1].1.clone(), words[words.len() - 2].1.clone());
-    let phrase = phrase(index, &common);
+    let phrase = phrase(wiki, &common);
     let prefix: String = common.chars().take(4).collect();
     let mut misspelt = common.clone();
     misspelt.insert(common.char_indices().nth(3).map_or(0, |(at, _)| at), 'x');
@@ -101,8 +102,8 @@ fn queries(index: &Index) -> Vec<(&'static str, String)> {
 }
 
 /// A common word and the one that follows it somewhere.
-fn phrase(index: &Index, word: &str) -> String {
-    let followed = index.pages().iter().find_map(|page| {
+fn phrase(wiki: &Snapshot, word: &str) -> String {
+    let followed = wiki.pages().iter().find_map(|page| {
         let text = page.text.slice(page.body.span).to_lowercase();
         let at = text.find(&format!("{word} "))?;
         let next: String = text[at + word.len() + 1..].chars().take_while(|c| c.is_alphanumeric()).collect();
@@ -112,9 +113,9 @@ fn phrase(index: &Index, word: &str) -> String {
 }
 
 /// Random texts as queries: the longest, and how many took long.
-fn random(corpus: &Corpus, snapshot: &Snapshot, index: &Index) {
+fn random(corpus: &Corpus, snapshot: &Arc<Snapshot>) {
     let vocabulary: Vec<&str> =
-        index.pages().iter().take(200).flat_map(|page| page.text.as_str().split_whitespace().take(40)).collect();
+        snapshot.pages().iter().take(200).flat_map(|page| page.text.as_str().split_whitespace().take(40)).collect();
     let mut random = Random(7);
     let mut times: Vec<(f64, String)> = Vec::new();
     for _ in 0..RANDOM {

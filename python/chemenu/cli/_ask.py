@@ -1,11 +1,12 @@
 """From the values of a command line to the core's answer."""
 
+import sys
 from os import environ
 
 from chemenu._chemenu import Corpus
 
 # What says where the wiki is and how to answer; everything else is the question's.
-_OURS = ("root", "ref", "folder", "dirty", "json", "write")
+_OURS = ("root", "ref", "folder", "dirty", "cache_dir", "no_cache", "json", "write")
 
 
 def root(values):
@@ -15,7 +16,14 @@ def root(values):
 
 def corpus(values):
     """The wiki that is asked."""
-    return Corpus(root(values), values.get("ref"), values.get("folder"), values.get("dirty", "serve"))
+    return Corpus(
+        root(values),
+        values.get("ref"),
+        values.get("folder"),
+        values.get("dirty", "serve"),
+        values.get("cache_dir"),
+        not values.get("no_cache", False),
+    )
 
 
 def arguments(values):
@@ -25,7 +33,22 @@ def arguments(values):
 
 def question(name, values):
     """The core's answer to the question of that name."""
-    return corpus(values).ask(name, arguments(values))
+    wiki = corpus(values)
+    return asked(wiki, wiki, name, arguments(values))
+
+
+def asked(wiki, state, name, arguments):
+    """The answer of a wiki, or of a state of it. What else there is to tell goes to stderr: how far it is, and warnings."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        from chemenu.cli._progress import Bar
+
+        with Bar(sys.stderr) as bar:
+            answer = state.ask(name, arguments, bar.show)
+    else:
+        answer = state.ask(name, arguments)
+    for warning in wiki.warnings():
+        print(f"warning: {warning}", file=sys.stderr)
+    return answer
 
 
 def shown(value):

@@ -10,6 +10,8 @@ _COMMON = {
     "ref": "A revision to read instead of the work tree.",
     "folder": "The wiki's folder in a bare repository.",
     "dirty": "Where the work tree differs from HEAD: `serve` the files with no commit, `ignore` that, or `refuse`.",
+    "cache_dir": "Where indexes of wikis are kept; else below `$XDG_CACHE_HOME`, else in `~/.cache`.",
+    "no_cache": "Keep no index on disk, and read none.",
     "json": "Write the answer as one JSON object.",
     "help": "Show this.",
     "version": "Show the version.",

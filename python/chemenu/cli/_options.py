@@ -22,7 +22,7 @@ TEXT, NUMBER, LIST, FLAG, MAYBE = "text", "number", "list", "flag", "maybe"
 
 # What every command takes, and what every question takes besides.
 COMMON = {"root": TEXT, "json": FLAG, "help": FLAG}
-READING = {"ref": TEXT, "folder": TEXT, "dirty": TEXT, "at": TEXT, "budget": NUMBER}
+READING = {"ref": TEXT, "folder": TEXT, "dirty": TEXT, "cache_dir": TEXT, "no_cache": FLAG, "at": TEXT, "budget": NUMBER}
 # What may stand before a command.
 BEFORE = {**READING, **COMMON, "version": FLAG}
 

@@ -1,6 +1,6 @@
 """`wikitool lint`: what is wrong in the wiki, or in a draft for it."""
 
-from chemenu.cli._ask import arguments, corpus
+from chemenu.cli._ask import arguments, asked, corpus
 from chemenu.cli._options import EACH, LIST, MAYBE, NUMBER, READING, TEXT, Usage
 
 HELP = "Find what is wrong in the wiki, or in a page before it is saved"
@@ -56,7 +56,7 @@ def ask(values):
     # Of files that may change meanwhile all is read at once.
     wiki = corpus(values)
     state = wiki.snapshot(values.get("at"))
-    answer = state.ask("lint", arguments(given))
+    answer = asked(wiki, state, "lint", arguments(given))
     if "baseline" in values:
         answer = _baseline.mark(answer, known, limit)
     if name != "json":

@@ -32,6 +32,9 @@ pub struct Config {
     pub link_style: LinkStyle,
     /// Levels of lint rules.
     pub lint: LintConfig,
+    /// The file's bytes.
+    #[serde(skip)]
+    pub source: Vec<u8>,
 }
 
 /// Levels of lint rules, by rule and by path.
@@ -54,6 +57,7 @@ impl Default for Config {
             types: vec!["types/".into()],
             link_style: LinkStyle::default(),
             lint: LintConfig::default(),
+            source: Vec::new(),
         }
     }
 }
@@ -82,7 +86,7 @@ impl Config {
             }
         })?;
         config.check_rules(&text)?;
-        Ok(config)
+        Ok(Self { source: bytes.to_vec(), ..config })
     }
 
     fn check_rules(&self, text: &str) -> Result<(), Error> {

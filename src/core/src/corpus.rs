@@ -1,14 +1,16 @@
 //! The door: a corpus takes a question and gives an answer.
 
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Stamp};
 use crate::ask::{self, Context};
+use crate::cache::{self, Cache};
 use crate::error::Error;
 use crate::question::Request;
 use crate::snapshot::Snapshot;
@@ -28,6 +30,17 @@ pub struct Options {
     pub dirty: Dirty,
     /// A server that stays: looks for changes at most once a second, and waits out a running `git` command.
     pub resident: bool,
+    /// Where indexes of wikis are kept; nowhere if `None`.
+    pub cache: Option<CacheFolder>,
+}
+
+/// A folder for indexes of wikis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CacheFolder {
+    /// The user's own; where that cannot be used, nothing is cached.
+    Default,
+    /// The one that the user names.
+    At(PathBuf),
 }
 
 /// What to do where the work tree differs from HEAD.
@@ -57,15 +70,30 @@ impl std::str::FromStr for Dirty {
 
 /// A wiki that can be asked, from any number of threads.
 pub struct Corpus {
+    shared: Arc<Shared>,
+}
+
+/// What a thread that reads a commit in the background needs.
+struct Shared {
     options: Options,
-    repository: Repository,
+    repository: Arc<Repository>,
+    cache: Option<Cache>,
     state: Mutex<State>,
+    /// Other revisions are read one at a time.
+    other: Mutex<()>,
+    warnings: Mutex<Vec<String>>,
 }
 
 #[derive(Default)]
 struct State {
     /// The snapshot of the newest commit read.
     current: Option<(Commit, Arc<Snapshot>)>,
+    /// The commit that is being read.
+    reading: Option<Arc<Reading>>,
+    /// Whether what was stored has been looked at.
+    is_loaded: bool,
+    /// The commit that was last stored, or could not be.
+    kept: Option<Commit>,
     /// When the work tree was last found clean, and how long looking took.
     clean: Option<Clean>,
     /// Since when git has been seen changing the work tree.
@@ -74,15 +102,30 @@ struct State {
     others: VecDeque<(Commit, Arc<Snapshot>)>,
 }
 
+/// A commit that a thread reads and others wait for.
+struct Reading {
+    commit: Commit,
+    result: Mutex<Option<Result<Arc<Snapshot>, Error>>>,
+    is_done: Condvar,
+}
+
 struct Clean {
     commit: Commit,
     at: Instant,
     took: Duration,
 }
 
+/// What answers for the present.
+enum Now {
+    /// A commit.
+    Commit(Arc<Snapshot>),
+    /// The files of the work tree; those apart that HEAD has too, of which the paths of the others are given.
+    Files(Option<(Arc<Snapshot>, Vec<String>)>),
+}
+
 impl std::fmt::Debug for Corpus {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Corpus").field("options", &self.options).finish_non_exhaustive()
+        f.debug_struct("Corpus").field("options", &self.shared.options).finish_non_exhaustive()
     }
 }
 
@@ -92,20 +135,46 @@ const CHECK_EVERY: Duration = Duration::from_secs(1);
 const CHECK_SHARE: u32 = 20;
 /// A server answers from its last clean snapshot for so long while git holds its lock.
 const LOCK_PATIENCE: Duration = Duration::from_secs(5);
+/// A server answers from its last snapshot where a newer one takes longer than this.
+const READ_PATIENCE: Duration = Duration::from_secs(2);
 /// How often a comparison that failed is made again, and after how long.
 const COMPARISONS: usize = 10;
 const COMPARE_AGAIN: Duration = Duration::from_millis(20);
-/// How many other revisions are kept.
-const OTHERS: usize = 4;
+/// How many bytes of other revisions are kept, about, and how many revisions.
+const OTHERS_BYTES: usize = 64 << 20;
+const OTHERS: usize = 64;
 
 impl Corpus {
     /// Finds the wiki. Pages are read when the first question comes.
     ///
     /// # Errors
-    /// No repository there, or one that cannot be read.
+    /// No repository there, or one that cannot be read; a cache that would lie in it.
     pub fn open(options: Options) -> Result<Self, Error> {
-        let repository = Repository::open(&options)?;
-        Ok(Self { options, repository, state: Mutex::default() })
+        let repository = Arc::new(Repository::open(&options)?);
+        let mut warnings = Vec::new();
+        let cache = match &options.cache {
+            None => None,
+            Some(CacheFolder::At(folder)) => Some(Cache::new(folder, &repository)?),
+            Some(CacheFolder::Default) => match cache::default_folder() {
+                None => {
+                    warnings.push("nothing is cached: neither `XDG_CACHE_HOME` nor `HOME` names a folder".to_owned());
+                    None
+                }
+                Some(folder) => {
+                    let cache = Cache::new(&folder, &repository);
+                    cache.map_err(|error| warnings.push(format!("nothing is cached: {error}"))).ok()
+                }
+            },
+        };
+        let shared = Shared {
+            options,
+            repository,
+            cache,
+            state: Mutex::default(),
+            other: Mutex::default(),
+            warnings: Mutex::new(warnings),
+        };
+        Ok(Self { shared: Arc::new(shared) })
     }
 
     /// Answers a question. Never fails: an error is an answer with an `error` object.
@@ -118,8 +187,28 @@ impl Corpus {
 
     /// Answers a question from a snapshot that was taken before, whatever has become of the repository since; `at` is
     /// not looked at.
-    pub fn answer(&self, snapshot: &Snapshot, request: &Request) -> Answer {
-        let context = Context { snapshot, repository: &self.repository };
+    pub fn answer(&self, snapshot: &Arc<Snapshot>, request: &Request) -> Answer {
+        if request.question.is_about_few() && self.shared.cache.is_some() && snapshot.commit().is_some() {
+            // Made once, it serves every later question; what goes wrong with it the question itself will tell.
+            _ = snapshot.index();
+        }
+        let answered = catch_unwind(AssertUnwindSafe(|| self.try_answer(snapshot, request)));
+        match answered {
+            Ok(answer) if !snapshot.is_damaged() => {
+                self.shared.keep(snapshot);
+                answer
+            }
+            Err(panic) if !snapshot.is_stored() => resume_unwind(panic),
+            // What was stored is not what was written.
+            _ => match self.shared.anew(snapshot) {
+                Ok(fresh) => self.try_answer(&fresh, request),
+                Err(error) => Answer::error(&snapshot.stamp, &error),
+            },
+        }
+    }
+
+    fn try_answer(&self, snapshot: &Snapshot, request: &Request) -> Answer {
+        let context = Context { snapshot, repository: &self.shared.repository };
         match ask::answer(&context, &request.question) {
             Ok(body) => Answer::new(&snapshot.stamp, body, request.budget),
             Err(error) => Answer::error(&snapshot.stamp, &error),
@@ -136,20 +225,20 @@ impl Corpus {
 
     /// The stamp that a question asked now would get; empty where there is nothing to read.
     pub fn stamp(&self) -> Stamp {
-        match self.clean() {
-            Ok(Some(snapshot)) => snapshot.stamp.clone(),
-            Ok(None) => Stamp::of_files(),
+        match self.shared.present() {
+            Ok(Now::Commit(snapshot)) => snapshot.stamp.clone(),
+            Ok(Now::Files(_)) => Stamp::of_files(),
             Err(_) => Stamp::default(),
         }
     }
 
     /// The repository that is read.
     pub fn repository(&self) -> &Repository {
-        &self.repository
+        &self.shared.repository
     }
 
     /// As [`Corpus::ask_json`], from a snapshot that was taken before; `at` is not looked at.
-    pub fn answer_json(&self, snapshot: &Snapshot, name: &str, arguments: Map<String, Value>) -> Answer {
+    pub fn answer_json(&self, snapshot: &Arc<Snapshot>, name: &str, arguments: Map<String, Value>) -> Answer {
         match Request::from_json(name, arguments) {
             Ok(request) => self.answer(snapshot, &request),
             Err(error) => Answer::error(&snapshot.stamp, &error),
@@ -162,7 +251,7 @@ impl Corpus {
     /// There is no such revision, or it cannot be read as a whole; as [`Corpus::now`].
     pub fn snapshot(&self, at: Option<&str>) -> Result<Arc<Snapshot>, Error> {
         match at {
-            Some(revision) => self.other(&self.repository.resolve(revision)?),
+            Some(revision) => self.shared.other(&self.shared.repository.resolve(revision)?),
             None => self.now(),
         }
     }
@@ -172,58 +261,83 @@ impl Corpus {
     /// # Errors
     /// A tree that is dirty and may not be, or cannot be read as a whole.
     pub fn now(&self) -> Result<Arc<Snapshot>, Error> {
-        match self.clean()? {
-            Some(snapshot) => Ok(snapshot),
+        match self.shared.present()? {
+            Now::Commit(snapshot) => Ok(snapshot),
             // Files are read anew for every question: nothing says that they stay as they are.
-            None => Snapshot::of_work_tree(&self.repository).map(Arc::new),
+            Now::Files(head) => {
+                let head = head.as_ref().map(|(head, changes)| (&**head, &changes[..]));
+                Snapshot::of_work_tree(&self.shared.repository, head).map(Arc::new)
+            }
         }
     }
 
-    /// The snapshot of the commit that answers for the present; `None` where the work tree's files do.
-    fn clean(&self) -> Result<Option<Arc<Snapshot>>, Error> {
-        let mut state = self.state();
+    /// How many pages have been read, of how many, by a question that must read most of them; `None` where there is none.
+    pub fn progress(&self) -> Option<(usize, usize)> {
+        self.shared.repository.progress()
+    }
+
+    /// What went wrong beside the answers since this was asked last, for people; a sentence each, no period.
+    pub fn warnings(&self) -> Vec<String> {
+        std::mem::take(&mut lock(&self.shared.warnings))
+    }
+
+    /// What is stored of this wiki on this machine, after taking it away if `clear`; `None` where nothing is to be stored.
+    pub fn cache(&self, clear: bool) -> Option<Map<String, Value>> {
+        let cache = self.shared.cache.as_ref()?;
+        if clear {
+            cache.discard();
+        }
+        Some(cache.describe(&self.shared.repository))
+    }
+}
+
+impl Shared {
+    /// What answers for the present.
+    fn present(self: &Arc<Self>) -> Result<Now, Error> {
         let Some(head) = self.repository.head()? else {
             let changes = if self.options.dirty == Dirty::Refuse { self.repository.changes()? } else { Vec::new() };
-            return self.unless_refused(changes);
+            self.unless_refused(&changes)?;
+            return Ok(Now::Files(None));
         };
         if self.options.dirty == Dirty::Ignore
             || !self.repository.has_work_tree()
-            || state.is_clean(&head, &self.options)
+            || self.state().is_clean(&head, &self.options)
         {
-            return self.commit(&mut state, head).map(Some);
+            return self.commit(head).map(Now::Commit);
         }
         let started = Instant::now();
-        let changes = self.relevant_changes(&mut state, head)?;
-        if changes.is_empty() {
-            state.clean = Some(Clean { commit: head, at: Instant::now(), took: started.elapsed() });
-            state.locked = None;
-            return self.commit(&mut state, head).map(Some);
-        }
-        state.clean = None;
-        match self.while_locked(&mut state) {
-            Some(last) => Ok(Some(last)),
-            None => self.unless_refused(changes),
-        }
-    }
-
-    /// `None`, the work tree, unless it may not be served.
-    fn unless_refused(&self, changes: Vec<String>) -> Result<Option<Arc<Snapshot>>, Error> {
-        if self.options.dirty == Dirty::Refuse && !changes.is_empty() {
-            return Err(Error::DirtyTree { count: changes.len(), first: changes.into_iter().take(5).collect() });
-        }
-        Ok(None)
-    }
-
-    /// Changes that answers depend on.
-    fn relevant_changes(&self, state: &mut State, head: Commit) -> Result<Vec<String>, Error> {
         let changes = self.compare()?;
         if changes.is_empty() {
-            return Ok(changes);
+            return self.clean(head, started);
         }
         // The settings say what is a page and the types which schemas are read: as HEAD has them, since a change of
         // either is itself a change that counts.
-        let snapshot = self.commit(state, head)?;
-        Ok(changes.into_iter().filter(|path| snapshot.depends_on(path)).collect())
+        let snapshot = self.commit(head)?;
+        let relevant: Vec<String> = changes.iter().filter(|path| snapshot.depends_on(path)).cloned().collect();
+        if relevant.is_empty() {
+            return self.clean(head, started);
+        }
+        self.state().clean = None;
+        if let Some(last) = self.while_locked() {
+            return Ok(Now::Commit(last));
+        }
+        self.unless_refused(&relevant)?;
+        Ok(Now::Files((snapshot.commit() == Some(head)).then_some((snapshot, changes))))
+    }
+
+    fn clean(self: &Arc<Self>, head: Commit, started: Instant) -> Result<Now, Error> {
+        let mut state = self.state();
+        state.clean = Some(Clean { commit: head, at: Instant::now(), took: started.elapsed() });
+        state.locked = None;
+        drop(state);
+        self.commit(head).map(Now::Commit)
+    }
+
+    fn unless_refused(&self, changes: &[String]) -> Result<(), Error> {
+        if self.options.dirty == Dirty::Refuse && !changes.is_empty() {
+            return Err(Error::DirtyTree { count: changes.len(), first: changes.iter().take(5).cloned().collect() });
+        }
+        Ok(())
     }
 
     /// Compares the work tree with HEAD; again where a file vanishes meanwhile, because git is rewriting the tree.
@@ -240,8 +354,10 @@ impl Corpus {
     }
 
     /// The last clean snapshot, while git is at work and not for longer than is likely.
-    fn while_locked(&self, state: &mut State) -> Option<Arc<Snapshot>> {
-        if !self.options.resident || !self.repository.locked() {
+    fn while_locked(&self) -> Option<Arc<Snapshot>> {
+        let is_locked = self.options.resident && self.repository.locked();
+        let mut state = self.state();
+        if !is_locked {
             state.locked = None;
             return None;
         }
@@ -250,51 +366,222 @@ impl Corpus {
         (since.elapsed() < LOCK_PATIENCE).then(|| Arc::clone(last))
     }
 
-    fn commit(&self, state: &mut State, commit: Commit) -> Result<Arc<Snapshot>, Error> {
-        if let Some((known, snapshot)) = &state.current
-            && *known == commit
-        {
-            return Ok(Arc::clone(snapshot));
+    /// The snapshot of a commit that answers for the present. In a server it is the last one's where this takes long.
+    fn commit(self: &Arc<Self>, commit: Commit) -> Result<Arc<Snapshot>, Error> {
+        let started = Instant::now();
+        loop {
+            let (reading, previous, is_mine) = {
+                let mut state = self.state();
+                if let Some((known, snapshot)) = &state.current
+                    && *known == commit
+                {
+                    return Ok(Arc::clone(snapshot));
+                }
+                let previous = state.current.as_ref().map(|(_, snapshot)| Arc::clone(snapshot));
+                match &state.reading {
+                    Some(reading) => (Arc::clone(reading), previous, false),
+                    None => {
+                        let reading = Arc::new(Reading::new(commit));
+                        state.reading = Some(Arc::clone(&reading));
+                        (reading, previous, true)
+                    }
+                }
+            };
+            let patience = previous.as_ref().filter(|_| self.options.resident).map(|_| READ_PATIENCE);
+            if is_mine {
+                self.start(&reading, patience.is_some());
+            }
+            match reading.wait(patience.map(|patience| patience.saturating_sub(started.elapsed()))) {
+                Some(result) if reading.commit == commit => return result,
+                // Somebody waited for another commit; now it is this one's turn.
+                Some(_) => {}
+                None => return previous.ok_or_else(|| internal("nothing was read before")),
+            }
         }
-        let previous = state.current.as_ref().map(|(_, snapshot)| Arc::clone(snapshot));
-        let snapshot = Arc::new(Snapshot::of_commit(&self.repository, &commit, previous.as_deref())?);
-        state.current = Some((commit, Arc::clone(&snapshot)));
+    }
+
+    /// Reads a commit, in a thread of its own if somebody may tire of waiting.
+    fn start(self: &Arc<Self>, reading: &Arc<Reading>, in_background: bool) {
+        let (shared, task) = (Arc::clone(self), Arc::clone(reading));
+        let work = move || {
+            let read = catch_unwind(AssertUnwindSafe(|| shared.read(&task.commit)));
+            let result = read.unwrap_or_else(|_| Err(internal("the commit could not be read")));
+            let mut state = shared.state();
+            state.reading = None;
+            if let Ok(snapshot) = &result {
+                state.current = Some((task.commit, Arc::clone(snapshot)));
+            }
+            drop(state);
+            task.finish(result);
+        };
+        if !in_background {
+            return work();
+        }
+        let thread = std::thread::Builder::new().name("chemenu-read".into());
+        if let Err(error) = thread.spawn(work) {
+            self.state().reading = None;
+            reading.finish(Err(internal(&format!("no thread could be started: {error}"))));
+        }
+    }
+
+    /// Reads a commit, from the last one or from what is stored.
+    fn read(&self, commit: &Commit) -> Result<Arc<Snapshot>, Error> {
+        let base = self.base();
+        let snapshot = match base {
+            Some(base) if base.commit() == Some(*commit) => base,
+            base => Arc::new(Snapshot::of_commit(&self.repository, commit, base.as_deref())?),
+        };
+        if !self.options.resident {
+            return Ok(snapshot);
+        }
+        // Whoever stays is going to need it.
+        let made = catch_unwind(AssertUnwindSafe(|| snapshot.index().map(|_| ())));
+        if (made.is_err() && snapshot.is_stored()) || snapshot.is_damaged() {
+            return self.anew(&snapshot);
+        }
         Ok(snapshot)
     }
 
-    /// Another revision. Built outside the lock: whoever asks for the present does not wait for the past.
-    fn other(&self, commit: &Commit) -> Result<Arc<Snapshot>, Error> {
-        let previous = {
-            let mut state = self.state();
-            if let Some((known, snapshot)) = &state.current
-                && known == commit
-            {
-                return Ok(Arc::clone(snapshot));
-            }
-            if let Some(index) = state.others.iter().position(|(known, _)| known == commit) {
-                let found = state.others.remove(index).expect("the position is within");
-                let snapshot = Arc::clone(&found.1);
-                state.others.push_back(found);
-                return Ok(snapshot);
-            }
-            state.current.as_ref().map(|(_, snapshot)| Arc::clone(snapshot))
+    /// A snapshot to read another one from: the last one, or what is stored.
+    fn base(&self) -> Option<Arc<Snapshot>> {
+        let mut state = self.state();
+        if let Some((_, snapshot)) = &state.current {
+            return Some(Arc::clone(snapshot));
+        }
+        if std::mem::replace(&mut state.is_loaded, true) {
+            return None;
+        }
+        drop(state);
+        let cache = self.cache.as_ref()?;
+        let load = || cache.load(&self.repository, self.options.resident);
+        catch_unwind(AssertUnwindSafe(load)).ok().flatten().map(Arc::new)
+    }
+
+    /// The same as a snapshot, from git alone.
+    fn anew(&self, snapshot: &Snapshot) -> Result<Arc<Snapshot>, Error> {
+        if let Some(cache) = &self.cache {
+            cache.discard();
+        }
+        let mut state = self.state();
+        (state.current, state.is_loaded) = (None, true);
+        state.others.clear();
+        drop(state);
+        let fresh = match snapshot.commit() {
+            Some(commit) => Snapshot::of_commit(&self.repository, &commit, None)?,
+            None => Snapshot::of_work_tree(&self.repository, None)?,
         };
-        let snapshot = Arc::new(Snapshot::of_commit(&self.repository, commit, previous.as_deref())?);
+        if self.options.resident {
+            fresh.index()?;
+        }
+        Ok(Arc::new(fresh))
+    }
+
+    /// Stores the present commit's index, where it is new.
+    fn keep(self: &Arc<Self>, snapshot: &Arc<Snapshot>) {
+        let is_new = snapshot.made_index().is_some_and(|index| !index.is_all_stored());
+        if self.cache.is_none() || !is_new || snapshot.commit().is_none() {
+            return;
+        }
+        let is_current = {
+            let mut state = self.state();
+            let is_current = state.current.as_ref().is_some_and(|(_, current)| Arc::ptr_eq(current, snapshot));
+            is_current && std::mem::replace(&mut state.kept, snapshot.commit()) != snapshot.commit()
+        };
+        if !is_current {
+            return;
+        }
+        let (shared, snapshot) = (Arc::clone(self), Arc::clone(snapshot));
+        let work = move || {
+            let Some(Err(error)) = shared.cache.as_ref().map(|cache| cache.save(&snapshot)) else { return };
+            lock(&shared.warnings).push(format!("nothing is cached: {error}"));
+        };
+        if self.options.resident {
+            // Nobody waits for it; where no thread can be started, the next commit is another chance.
+            _ = std::thread::Builder::new().name("chemenu-store".into()).spawn(work);
+        } else {
+            work();
+        }
+    }
+
+    /// Another revision. Whoever asks for the present does not wait for the past.
+    fn other(&self, commit: &Commit) -> Result<Arc<Snapshot>, Error> {
+        if let Some(known) = self.state().known(commit) {
+            return Ok(known);
+        }
+        let _one_at_a_time = lock(&self.other);
+        if let Some(known) = self.state().known(commit) {
+            return Ok(known);
+        }
+        let base = self.base();
+        let snapshot = match base {
+            Some(base) if base.commit() == Some(*commit) => base,
+            base => Arc::new(Snapshot::of_commit(&self.repository, commit, base.as_deref())?),
+        };
         let mut state = self.state();
         state.others.push_back((*commit, Arc::clone(&snapshot)));
-        if state.others.len() > OTHERS {
-            state.others.pop_front();
+        let mut bytes: usize = state.others.iter().map(|(_, snapshot)| snapshot.own_bytes()).sum();
+        while state.others.len() > OTHERS || (bytes > OTHERS_BYTES && state.others.len() > 1) {
+            let Some((_, oldest)) = state.others.pop_front() else { break };
+            bytes -= oldest.own_bytes();
         }
         Ok(snapshot)
     }
 
     /// A panic under the lock leaves nothing half done that the next question could not read anew.
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 
+impl Reading {
+    fn new(commit: Commit) -> Self {
+        Self { commit, result: Mutex::default(), is_done: Condvar::new() }
+    }
+
+    fn finish(&self, result: Result<Arc<Snapshot>, Error>) {
+        *lock(&self.result) = Some(result);
+        self.is_done.notify_all();
+    }
+
+    /// What was read; `None` where it takes longer than `patience`.
+    fn wait(&self, patience: Option<Duration>) -> Option<Result<Arc<Snapshot>, Error>> {
+        let result = lock(&self.result);
+        match patience {
+            None => {
+                let done = self.is_done.wait_while(result, |result| result.is_none());
+                done.unwrap_or_else(PoisonError::into_inner).clone()
+            }
+            Some(patience) => {
+                let done = self.is_done.wait_timeout_while(result, patience, |result| result.is_none());
+                done.unwrap_or_else(PoisonError::into_inner).0.clone()
+            }
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn internal(message: &str) -> Error {
+    Error::Internal { message: message.to_owned() }
+}
+
 impl State {
+    /// A snapshot of that commit, which is then the last asked.
+    fn known(&mut self, commit: &Commit) -> Option<Arc<Snapshot>> {
+        if let Some((known, snapshot)) = &self.current
+            && known == commit
+        {
+            return Some(Arc::clone(snapshot));
+        }
+        let found = self.others.iter().position(|(known, _)| known == commit)?;
+        let found = self.others.remove(found)?;
+        let snapshot = Arc::clone(&found.1);
+        self.others.push_back(found);
+        Some(snapshot)
+    }
+
     /// Whether the tree was found clean at `head` so recently that a server need not look again.
     fn is_clean(&self, head: &Commit, options: &Options) -> bool {
         options.resident

@@ -72,6 +72,12 @@ pub enum Error {
         /// The first few of them.
         first: Vec<String>,
     },
+    /// The cache would lie in what is only read.
+    #[error("the cache folder `{folder}` lies in the wiki or in its `.git`")]
+    CacheInsideWiki {
+        /// As asked.
+        folder: String,
+    },
     /// `chemenu.toml` is no TOML or says something that is not known.
     #[error("`chemenu.toml` line {line}: {message}")]
     ConfigInvalid {
@@ -225,6 +231,7 @@ codes! {
     RevisionNotFound => "revision_not_found", Failed;
     RevisionAmbiguous => "revision_ambiguous", Failed;
     DirtyTree => "dirty_tree", Failed;
+    CacheInsideWiki => "cache_inside_wiki", Failed;
     ConfigInvalid => "config_invalid", Failed;
     PageNotFound => "page_not_found", Problem;
     PageAmbiguous => "page_ambiguous", Problem;
@@ -268,6 +275,7 @@ impl Error {
             Self::DirtyTree { first, .. } => {
                 format!("commit or stash {}, or use `--dirty serve` or `--dirty ignore`", list(first, "and"))
             }
+            Self::CacheInsideWiki { .. } => "name a folder elsewhere with `--cache-dir`, or use `--no-cache`".into(),
             Self::ConfigInvalid { candidates, .. } if candidates.is_empty() => "correct that line".into(),
             Self::PageNotFound { candidates, .. } if candidates.is_empty() => "ask `search` for words of the page".into(),
             Self::SectionNotFound { candidates, .. } if candidates.is_empty() => "the page has no headings; ask for it whole".into(),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::names::{Names, Resolution, folder, join};
+use crate::names::{Resolution, Resolve, folder, join};
 use crate::page::{Link, LinkKind, Page, is_foreign, is_page};
 use crate::source::Listing;
 
@@ -40,7 +40,7 @@ impl Graph {
     pub fn resolve(
         page: &Page,
         front: Vec<Link>,
-        names: &Names,
+        names: &impl Resolve,
         index: usize,
         tree: &Tree,
     ) -> Vec<(Link, Destination)> {
@@ -88,7 +88,7 @@ impl Tree {
     }
 }
 
-fn destination(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree) -> Destination {
+fn destination(link: &Link, page: &Page, names: &impl Resolve, own: usize, tree: &Tree) -> Destination {
     match link.kind {
         LinkKind::Markdown | LinkKind::Image => by_url(link, page, names, own, tree),
         LinkKind::Wikilink | LinkKind::Embed | LinkKind::FrontMatter => by_name(link, page, names, own, tree),
@@ -96,7 +96,7 @@ fn destination(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree)
 }
 
 /// Markdown links resolve as URLs do: from the page's folder or the root, never by stem, title or alias.
-fn by_url(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree) -> Destination {
+fn by_url(link: &Link, page: &Page, names: &impl Resolve, own: usize, tree: &Tree) -> Destination {
     if link.target.is_empty() {
         return Destination::Page(own);
     }
@@ -117,20 +117,34 @@ fn by_url(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree) -> D
 }
 
 /// `C# basics` is a name too, although what follows its `#` was taken for a heading.
-fn by_whole_name(link: &Link, page: &Page, names: &Names) -> Option<(Link, Destination)> {
+fn by_whole_name(link: &Link, page: &Page, names: &impl Resolve) -> Option<(Link, Destination)> {
+    let name = whole_name(link, page)?;
+    let destination = destination_of(names.resolve(name, Some(&page.path)))?;
+    Some((Link { target: name.to_owned(), fragment: None, ..link.clone() }, destination))
+}
+
+/// The target with what was taken for its heading, as it stands in the page.
+fn whole_name<'p>(link: &Link, page: &'p Page) -> Option<&'p str> {
     if link.target.is_empty() || matches!(link.kind, LinkKind::Markdown | LinkKind::Image) {
         return None;
     }
     let source = page.text.slice(link.span).trim_matches(['!', '"', '\'']);
     let mut sides = source.strip_prefix("[[")?.strip_suffix("]]")?.splitn(2, '|');
-    let name = sides.find_map(|side| {
+    sides.find_map(|side| {
         let (target, fragment) = side.split_once('#')?;
         let (target, fragment) = (target.trim(), fragment.trim_end_matches('\\').trim());
         (target == link.target && fragment == link.fragment.as_deref().unwrap_or_default())
             .then(|| side.trim_end_matches('\\').trim())
-    })?;
-    let destination = destination_of(names.resolve(name, Some(&page.path)))?;
-    Some((Link { target: name.to_owned(), fragment: None, ..link.clone() }, destination))
+    })
+}
+
+/// Every text that a link may be resolved by; none for one that leads to its own page.
+pub(crate) fn spellings<'p>(link: &'p Link, page: &'p Page) -> impl Iterator<Item = &'p str> {
+    let bare = link.target.strip_prefix('^').unwrap_or(&link.target);
+    [whole_name(link, page), Some(&link.target), Some(bare), without_position(bare)]
+        .into_iter()
+        .flatten()
+        .filter(|name| !name.is_empty())
 }
 
 fn destination_of(resolution: Resolution) -> Option<Destination> {
@@ -141,7 +155,7 @@ fn destination_of(resolution: Resolution) -> Option<Destination> {
     }
 }
 
-fn by_name(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree) -> Destination {
+fn by_name(link: &Link, page: &Page, names: &impl Resolve, own: usize, tree: &Tree) -> Destination {
     if link.target.is_empty() {
         return Destination::Page(own);
     }

@@ -5,6 +5,7 @@
 
 pub mod answer;
 mod ask;
+pub mod cache;
 pub mod config;
 pub mod corpus;
 mod cursor;
@@ -18,12 +19,13 @@ pub mod question;
 pub mod search;
 pub mod snapshot;
 pub mod source;
+pub mod table;
 pub mod text;
 pub mod types;
 pub mod yaml;
 
 pub use answer::{Answer, Outcome, Stamp};
-pub use corpus::{Corpus, Dirty, Options};
+pub use corpus::{CacheFolder, Corpus, Dirty, Options};
 pub use error::Error;
 pub use question::{Question, Request};
 

@@ -86,19 +86,30 @@ impl Names {
     /// Collects the names of `pages`.
     pub fn new(pages: &[Arc<Page>]) -> Self {
         let mut names = Self::default();
-        for (index, page) in pages.iter().enumerate() {
-            names.add(&page.path, Via::Path, index);
-            names.add(page::strip_suffix(&page.path), Via::PathWithoutSuffix, index);
-            names.add(page::stem(&page.path), Via::Stem, index);
-            names.add(&page.title, Via::Title, index);
-            for (alias, _) in page.front_matter.aliases() {
-                names.add(alias, Via::Alias, index);
-            }
+        for (number, page) in pages.iter().enumerate() {
+            names.add_page(page, number);
         }
         names
     }
 
-    fn add(&mut self, name: &str, via: Via, page: usize) {
+    /// Adds all names of a page.
+    pub(crate) fn add_page(&mut self, page: &Page, number: usize) {
+        self.add_file(&page.path, number);
+        self.add(&page.title, Via::Title, number);
+        for (alias, _) in page.front_matter.aliases() {
+            self.add(alias, Via::Alias, number);
+        }
+    }
+
+    /// Adds the names that a page has by its path.
+    pub(crate) fn add_file(&mut self, path: &str, page: usize) {
+        self.add(path, Via::Path, page);
+        self.add(page::strip_suffix(path), Via::PathWithoutSuffix, page);
+        self.add(page::stem(path), Via::Stem, page);
+    }
+
+    /// Adds one name of a page.
+    pub(crate) fn add(&mut self, name: &str, via: Via, page: usize) {
         let entry = Entry { via, page: page as u32 };
         self.exact.entry(name.into()).or_default().push(entry);
         if !is_nfc(name) {
@@ -110,7 +121,7 @@ impl Names {
         }
     }
 
-    /// What `name` means on the page at path `from`, or to somebody who asks from outside (`None`).
+    /// As [`Resolve::resolve`].
     pub fn resolve(&self, name: &str, from: Option<&str>) -> Resolution {
         // A file's name may begin with a blank; a name that somebody typed rarely means one.
         match self.resolve_exactly(name, from) {
@@ -171,6 +182,45 @@ impl Names {
             _ => nearest.find(&[name], 5),
         }
     }
+}
+
+/// Whoever knows which page a name means.
+pub trait Resolve {
+    /// What `name` means on the page at path `from`, or to somebody who asks from outside (`None`).
+    fn resolve(&self, name: &str, from: Option<&str>) -> Resolution;
+}
+
+impl Resolve for Names {
+    fn resolve(&self, name: &str, from: Option<&str>) -> Resolution {
+        Self::resolve(self, name, from)
+    }
+}
+
+/// What a page is filed under by one of its names: a title or alias in one form for all that mean the same.
+pub(crate) fn filed(name: &str) -> String {
+    fold(name)
+}
+
+/// What a page is filed under by its path.
+pub(crate) fn filed_path(path: &str) -> String {
+    fold(page::stem(path))
+}
+
+/// Everything that the pages are filed under which `name` may mean on a page in that folder, and perhaps more.
+///
+/// Whatever [`Names::resolve`] finds, it finds by a text that is one of these once it is folded, or ends in one as a path does.
+pub(crate) fn sought(name: &str, folder: &str) -> Vec<String> {
+    let mut sought = Vec::new();
+    for name in [name, name.trim()] {
+        sought.extend([filed(name), filed(page::strip_suffix(name))]);
+        for path in [Some(name.to_owned()), join("", name), join(folder, name)].into_iter().flatten() {
+            // A file may be called `a.md.md`.
+            sought.extend([filed_path(&path), filed(path.rsplit('/').next().unwrap_or(&path))]);
+        }
+    }
+    sought.sort_unstable();
+    sought.dedup();
+    sought
 }
 
 /// A text to look up, and which levels it may match.

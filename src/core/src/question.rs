@@ -156,6 +156,11 @@ macro_rules! questions {
         pub const NAMES: &[&str] = &[$($name,)*];
 
         impl Question {
+            /// Whether it is about a few pages, which an index finds, and not about all.
+            pub fn is_about_few(&self) -> bool {
+                matches!(self, Self::Search(_) | Self::Page(_))
+            }
+
             /// The question's name.
             pub fn name(&self) -> &'static str {
                 match self { $(Self::$variant(_) => $name,)* }

@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-use chemenu_core::{Dirty, Options};
+use chemenu_core::{CacheFolder, Dirty, Options};
 use chemenu_mcp::PublicUrl;
 use clap::{Parser, ValueEnum};
 
@@ -27,6 +27,14 @@ pub(crate) struct Cli {
     /// HEAD, `refuse` does not answer.
     #[arg(long, value_name = "HOW", default_value = "serve")]
     dirty: Dirty,
+
+    /// Where indexes of wikis are kept; else below `$XDG_CACHE_HOME`, else in `~/.cache`.
+    #[arg(long, value_name = "PATH", conflicts_with = "no_cache")]
+    cache_dir: Option<PathBuf>,
+
+    /// Keep no index on disk.
+    #[arg(long)]
+    no_cache: bool,
 
     /// How clients reach this server: `stdio` or `streamable-http`.
     #[arg(long, value_name = "HOW", default_value = "stdio", value_parser = transport)]
@@ -82,6 +90,7 @@ impl Cli {
             folder: self.folder.clone(),
             dirty: self.dirty,
             resident: true,
+            cache: (!self.no_cache).then(|| self.cache_dir.clone().map_or(CacheFolder::Default, CacheFolder::At)),
         }
     }
 

@@ -55,6 +55,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
             let server = server.clone();
             async move { server.stamp().await }
         });
+        tokio::spawn(server.clone().log_warnings());
         match cli.transport {
             Transport::Stdio => chemenu_mcp::serve_stdio(server)
                 .await

@@ -1,6 +1,7 @@
 //! The protocol's side of the server: tools are listed, calls become questions, answers become results.
 
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use chemenu_core::{Answer, Corpus, Error, Request, Stamp, VERSION};
 use rmcp::model::{
@@ -23,6 +24,9 @@ const TOOLS_TTL_MS: u64 = 60 * 60 * 1000;
 /// The instructions name the types of the current commit.
 const DISCOVER_TTL_MS: u64 = 60 * 1000;
 
+/// How long a warning may go unnoticed.
+const WARNINGS_EVERY: Duration = Duration::from_secs(1);
+
 /// One wiki behind the protocol. A clone is two pointers: the HTTP transport wants one for every request.
 #[derive(Clone)]
 pub struct Server {
@@ -40,6 +44,15 @@ impl Server {
     pub async fn stamp(&self) -> Stamp {
         let corpus = Arc::clone(&self.corpus);
         tokio::task::spawn_blocking(move || corpus.stamp()).await.unwrap_or_default()
+    }
+
+    /// Logs what goes wrong beside the answers, for as long as the server lives.
+    pub async fn log_warnings(self) {
+        let mut second = tokio::time::interval(WARNINGS_EVERY);
+        loop {
+            second.tick().await;
+            self.corpus.warnings().iter().for_each(|warning| tracing::warn!("{warning}"));
+        }
     }
 
     /// Asks the core on a thread that may block. A question that nobody waits for any more is not begun.

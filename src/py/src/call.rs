@@ -15,8 +15,12 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Runs `work` on a thread of its own, so that other Python threads go on and Ctrl-C ends the wait.
 ///
-/// An interrupted `work` is left to finish alone; so this is for reading only.
-pub(crate) fn interruptible(py: Python<'_>, work: impl FnOnce() -> Answer + Send + 'static) -> PyResult<Triple<'_>> {
+/// `tell` is called again and again meanwhile. An interrupted `work` is left to finish alone; so this is for reading only.
+pub(crate) fn interruptible(
+    py: Python<'_>,
+    tell: impl Fn() -> PyResult<()>,
+    work: impl FnOnce() -> Answer + Send + 'static,
+) -> PyResult<Triple<'_>> {
     let (sender, mut receiver) = sync_channel(1);
     std::thread::Builder::new().name("chemenu".into()).spawn(move || sender.send(work()))?;
     loop {
@@ -27,7 +31,10 @@ pub(crate) fn interruptible(py: Python<'_>, work: impl FnOnce() -> Answer + Send
         });
         match received {
             Ok(answer) => return Ok(triple(py, &answer)),
-            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Timeout) => {
+                py.check_signals()?;
+                tell()?;
+            }
             Err(RecvTimeoutError::Disconnected) => return Ok(triple(py, &panicked())),
         }
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use chemenu_core::{Answer, Dirty, Error, Options, Stamp};
+use chemenu_core::{Answer, CacheFolder, Dirty, Error, Options, Stamp};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -22,11 +22,19 @@ pub(crate) struct Corpus {
 #[pymethods]
 impl Corpus {
     #[new]
-    #[pyo3(signature = (root=None, r#ref=None, folder=None, dirty="serve"))]
-    fn new(root: Option<PathBuf>, r#ref: Option<String>, folder: Option<String>, dirty: &str) -> Self {
+    #[pyo3(signature = (root=None, r#ref=None, folder=None, dirty="serve", cache_dir=None, cache=true))]
+    fn new(
+        root: Option<PathBuf>,
+        r#ref: Option<String>,
+        folder: Option<String>,
+        dirty: &str,
+        cache_dir: Option<PathBuf>,
+        cache: bool,
+    ) -> Self {
+        let cache = cache.then(|| cache_dir.map_or(CacheFolder::Default, CacheFolder::At));
         let opened = policy(dirty)
             .and_then(|dirty| {
-                chemenu_core::Corpus::open(Options { root, reference: r#ref, folder, dirty, resident: false })
+                chemenu_core::Corpus::open(Options { root, reference: r#ref, folder, dirty, resident: false, cache })
             })
             .map(Arc::new)
             .map_err(|error| Answer::error(&Stamp::default(), &error));
@@ -46,20 +54,43 @@ impl Corpus {
         Snapshot { opened: self.opened.clone(), at, taken: Arc::default() }
     }
 
+    /// What went wrong beside the answers since this was asked last: sentences for people.
+    fn warnings(&self) -> Vec<String> {
+        self.opened.as_ref().map(|corpus| corpus.warnings()).unwrap_or_default()
+    }
+
+    /// What is stored of the wiki on this machine, as a JSON object, after taking it away if `clear`; `None` where nothing is to
+    /// be.
+    #[pyo3(signature = (clear=false))]
+    fn cache(&self, py: Python<'_>, clear: bool) -> Option<String> {
+        let corpus = self.opened.as_ref().ok()?;
+        py.detach(|| corpus.cache(clear)).map(|stored| serde_json::Value::Object(stored).to_string())
+    }
+
     /// The wiki's folder below its repository's top; empty if it is the top, or nothing was opened.
     fn folder(&self) -> String {
         self.opened.as_ref().map(|corpus| corpus.repository().folder()).unwrap_or_default()
     }
 
     /// Answers the question of that name. What is wrong with name or arguments is an answer too.
-    fn ask<'py>(&self, py: Python<'py>, name: &str, arguments: &Bound<'py, PyDict>) -> PyResult<Triple<'py>> {
+    ///
+    /// While many pages are read, `progress` is called with how many have been, and of how many.
+    #[pyo3(signature = (name, arguments, progress=None))]
+    fn ask<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        arguments: &Bound<'py, PyDict>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Triple<'py>> {
         let corpus = match &self.opened {
             Ok(corpus) => Arc::clone(corpus),
             Err(answer) => return Ok(triple(py, answer)),
         };
         let name = name.to_owned();
         let arguments = arguments::from_python(&name, arguments);
-        interruptible(py, move || match arguments {
+        let watched = Arc::clone(&corpus);
+        interruptible(py, || tell(&watched, progress), move || match arguments {
             Ok(arguments) => corpus.ask_json(&name, arguments),
             Err(error) => Answer::error(&corpus.stamp(), &error),
         })
@@ -76,19 +107,35 @@ pub(crate) struct Snapshot {
 
 #[pymethods]
 impl Snapshot {
-    /// Answers the question of that name from this state; `at` is not looked at.
-    fn ask<'py>(&self, py: Python<'py>, name: &str, arguments: &Bound<'py, PyDict>) -> PyResult<Triple<'py>> {
+    /// Answers the question of that name from this state; `at` is not looked at. `progress` as for [`Corpus`].
+    #[pyo3(signature = (name, arguments, progress=None))]
+    fn ask<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        arguments: &Bound<'py, PyDict>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Triple<'py>> {
         let corpus = match &self.opened {
             Ok(corpus) => Arc::clone(corpus),
             Err(answer) => return Ok(triple(py, answer)),
         };
         let (name, at, taken) = (name.to_owned(), self.at.clone(), Arc::clone(&self.taken));
         let arguments = arguments::from_python(&name, arguments);
-        interruptible(py, move || match (taken.get_or_init(|| corpus.snapshot(at.as_deref())), arguments) {
+        let watched = Arc::clone(&corpus);
+        interruptible(py, || tell(&watched, progress), move || match (taken.get_or_init(|| corpus.snapshot(at.as_deref())), arguments) {
             (Ok(snapshot), Ok(arguments)) => corpus.answer_json(snapshot, &name, arguments),
             (Ok(snapshot), Err(error)) => Answer::error(&snapshot.stamp, &error),
             (Err(error), _) => Answer::error(&Stamp::default(), error),
         })
+    }
+}
+
+/// Tells how many pages have been read, where somebody wants to know.
+fn tell(corpus: &chemenu_core::Corpus, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    match (progress, corpus.progress()) {
+        (Some(progress), Some(read)) => progress.call1(read).map(|_| ()),
+        _ => Ok(()),
     }
 }
 

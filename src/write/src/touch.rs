@@ -56,7 +56,7 @@ impl Touch {
         let snapshot = corpus.now()?;
         let mut paths = BTreeSet::new();
         for name in &self.pages {
-            paths.insert(snapshot.pages[snapshot.resolve(name)?.0].path.clone());
+            paths.insert(snapshot.table().path(snapshot.resolve(name)?.0).to_owned());
         }
         let repository = corpus.repository();
         let listing = repository.list_work_tree()?;

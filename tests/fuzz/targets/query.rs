@@ -7,7 +7,8 @@ use std::sync::{Arc, LazyLock};
 use chemenu_core::Request;
 use chemenu_core::page::{LinkStyle, Page};
 use chemenu_core::search::snippets::Matcher;
-use chemenu_core::search::{self, Index, Ranking, Wiki};
+use chemenu_core::search::{self, Index, Ranking, Shape, Wiki};
+use chemenu_core::table::Table;
 
 static WIKI: LazyLock<(Vec<Arc<Page>>, Index)> = LazyLock::new(|| {
     let page = |path: &str, text: &str| Arc::new(Page::parse(path.into(), text.as_bytes(), LinkStyle::Obsidian));
@@ -23,7 +24,8 @@ static WIKI: LazyLock<(Vec<Arc<Page>>, Index)> = LazyLock::new(|| {
         page("日本.md", "# 日本語 ページ\n\n検索 🎉 e\u{301}\n"),
         page("empty.md", ""),
     ];
-    let index = Index::build(&pages, &["de".to_owned(), "en".to_owned()], None).expect("pages are indexed");
+    let shape = Shape { languages: vec!["de".to_owned(), "en".to_owned()], style: LinkStyle::Obsidian };
+    let index = Index::build(&Table::of_pages(&pages), &pages[..], &shape).expect("pages are indexed");
     (pages, index)
 });
 

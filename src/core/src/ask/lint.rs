@@ -21,7 +21,7 @@ fn wiki(context: &Context, arguments: &Lint) -> Result<Body, Error> {
     let mut selection = Selection::new(snapshot, &arguments.paths, &arguments.select, &arguments.ignore)?;
     if let Some(revision) = &arguments.changed_since {
         let since = context.repository.resolve(revision)?;
-        selection.retain(snapshot, &snapshot.changed_since(context.repository, &since)?);
+        selection.retain(snapshot, &snapshot.changed_since(&since)?);
     }
     let all = snapshot.lint();
     let findings = selection.of(&all.listed);
@@ -60,7 +60,7 @@ fn with_draft(context: &Context, arguments: &Lint, draft: &Draft) -> Result<Body
         return Err(Error::argument("lint", "draft", format!("has a path below a file: `{}`", &draft.path[..end])));
     }
     let is_new = snapshot.page_at(&draft.path).is_none();
-    let with = snapshot.with_draft(context.repository, &draft.path, &draft.text);
+    let with = snapshot.with_draft(&draft.path, &draft.text);
     let selection = Selection::new(&with, &arguments.paths, &arguments.select, &arguments.ignore)?;
     let of_draft = Selection::new(&with, std::slice::from_ref(&draft.path), &arguments.select, &arguments.ignore)?;
     let found = Comparison::new(

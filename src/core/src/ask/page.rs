@@ -13,7 +13,7 @@ use crate::text::{Lines, Span};
 
 pub(super) fn answer(snapshot: &Snapshot, arguments: &question::Page) -> Result<Body, Error> {
     let (index, via, form) = snapshot.resolve(&arguments.name)?;
-    let page = &snapshot.pages[index];
+    let page = snapshot.page(index);
     if let Some(problem) = page.problems.iter().find(|problem| problem.kind == ProblemKind::Unreadable) {
         return Err(Error::PageUnreadable { path: page.path.clone(), message: problem.message.clone() });
     }

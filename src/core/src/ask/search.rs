@@ -8,8 +8,7 @@ use super::object;
 use crate::answer::Body;
 use crate::cursor::Cursor;
 use crate::error::Error;
-use crate::graph::Destination;
-use crate::names::Resolution;
+use crate::names::{Resolution, Resolve};
 use crate::page::Page;
 use crate::question::{Explain, Search};
 use crate::search::fields::{self, NAMES};
@@ -79,7 +78,7 @@ fn cursor(snapshot: &Snapshot, arguments: &Search, hits: &[Hit]) -> Result<Curso
 }
 
 fn path<'s>(snapshot: &'s Snapshot, hit: &Hit) -> &'s str {
-    &snapshot.pages[hit.page as usize].path
+    snapshot.table().path(hit.page as usize)
 }
 
 fn query_json(text: &str, found: &Found) -> Value {
@@ -96,7 +95,7 @@ fn query_json(text: &str, found: &Found) -> Value {
 }
 
 fn hit_json(snapshot: &Snapshot, hit: &Hit, wanted: &[Clause], matcher: &mut Matcher) -> Map<String, Value> {
-    let page = &snapshot.pages[hit.page as usize];
+    let page = snapshot.page(hit.page as usize);
     let mut object = object! {
         "path": page.path,
         "title": shortened(&page.title),
@@ -108,7 +107,7 @@ fn hit_json(snapshot: &Snapshot, hit: &Hit, wanted: &[Clause], matcher: &mut Mat
     optional(&mut object, page, "confidence");
     optional(&mut object, page, "provenance");
     if let Some(&by) = snapshot.superseded().get(&(hit.page as usize)) {
-        object.insert("superseded_by".into(), snapshot.pages[by].path.as_str().into());
+        object.insert("superseded_by".into(), snapshot.table().path(by).into());
     }
     object.insert("score".into(), json!(hit.score));
     object.insert("matched".into(), matched(wanted, hit.matched));
@@ -186,7 +185,7 @@ impl About {
     fn find(snapshot: &Snapshot, name: &str) -> Result<Self, Error> {
         let not_found = match snapshot.resolve(name) {
             Ok((page, ..)) => {
-                return Ok(Self { path: snapshot.pages[page].path.clone(), page: Some(page as u32), reason: "" });
+                return Ok(Self { path: snapshot.table().path(page).to_owned(), page: Some(page as u32), reason: "" });
             }
             Err(error) => error,
         };
@@ -252,18 +251,15 @@ fn cut(text: &str, longest: usize) -> String {
 
 impl search::Wiki for Snapshot {
     fn type_named(&self, name: &str) -> Option<String> {
-        self.types.named(name, None).map(|of| of.name.clone())
+        self.types().named(name, None).map(|of| of.name.clone())
     }
 
     fn linking_to(&self, name: &str) -> Result<Vec<u32>, Vec<String>> {
-        let targets: HashSet<usize> = match self.names.resolve(name, None) {
+        let targets: HashSet<usize> = match Resolve::resolve(self, name, None) {
             Resolution::Page { page, .. } => [page].into(),
             Resolution::Ambiguous(pages) => pages.into_iter().collect(),
-            Resolution::NotFound => return Err(self.paths(&self.names.nearest(name))),
+            Resolution::NotFound => return Err(self.paths(&self.names().nearest(name))),
         };
-        let links = |(page, links): &(usize, &Vec<(crate::page::Link, Destination)>)| {
-            links.iter().any(|(_, to)| matches!(to, Destination::Page(to) if to != page && targets.contains(to)))
-        };
-        Ok(self.graph().outgoing.iter().enumerate().filter(links).map(|(page, _)| page as u32).collect())
+        Ok(Self::linking_to(self, &targets).into_iter().map(|page| page as u32).collect())
     }
 }

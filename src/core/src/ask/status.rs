@@ -15,8 +15,8 @@ use crate::source::{Reason, as_of};
 pub(super) fn answer(context: &Context) -> Body {
     let snapshot = context.snapshot;
     let mut types: BTreeMap<&str, usize> = BTreeMap::new();
-    for page in &snapshot.pages {
-        if let Some(of) = snapshot.types.of(page) {
+    for page in snapshot.pages() {
+        if let Some(of) = snapshot.types().of(page) {
             *types.entry(&of.name).or_default() += 1;
         }
     }
@@ -24,7 +24,7 @@ pub(super) fn answer(context: &Context) -> Body {
     let findings = |level: Level| snapshot.findings().iter().filter(|finding| finding.level == level).count();
     let destinations = || snapshot.graph().outgoing.iter().flatten().map(|(_, to)| to);
     let unreadable = snapshot
-        .pages
+        .pages()
         .iter()
         .filter(|page| page.problems.iter().any(|problem| problem.kind == ProblemKind::Unreadable));
     Body::answered(
@@ -33,7 +33,7 @@ pub(super) fn answer(context: &Context) -> Body {
             "name": snapshot.config.name,
             "guide": snapshot.config.guide,
             "languages": snapshot.config.languages,
-            "pages": { "total": snapshot.pages.len(), "types": types, "untyped": snapshot.pages.len() - typed },
+            "pages": { "total": snapshot.pages().len(), "types": types, "untyped": snapshot.pages().len() - typed },
             "excluded": {
                 "config": snapshot.excluded,
                 "hidden": count(&snapshot.skipped, Reason::Hidden),

@@ -5,5 +5,5 @@ use crate::snapshot::Snapshot;
 use crate::types;
 
 pub(super) fn answer(snapshot: &Snapshot) -> Body {
-    Body::answered(types::list(&snapshot.types, &snapshot.pages), &["types", "untyped", "unknown"])
+    Body::answered(types::list(snapshot.types(), snapshot.pages()), &["types", "untyped", "unknown"])
 }

@@ -134,7 +134,7 @@ impl<'s> Report<'s> {
 
     /// Reports the problems of these kinds that the pages have by themselves.
     pub fn problems(&mut self, snapshot: &Snapshot, kinds: &[ProblemKind]) {
-        for (index, page) in snapshot.pages.iter().enumerate() {
+        for (index, page) in snapshot.pages().iter().enumerate() {
             for problem in page.problems.iter().filter(|problem| kinds.contains(&problem.kind)) {
                 self.push(index, problem.span, problem.message.clone(), problem.hint.clone());
             }
@@ -143,7 +143,7 @@ impl<'s> Report<'s> {
 
     fn add(&mut self, page: usize, span: Span, message: String, hint: Hint, level: Option<Level>) {
         let rule = self.rule.expect("a rule reports");
-        let configured = self.snapshot.config.level(rule, &self.snapshot.pages[page].path);
+        let configured = self.snapshot.config.level(rule, &self.snapshot.pages()[page].path);
         // A constraint may lower its finding, not raise it above what the config allows.
         let level = level.map_or(configured, |level| level.max(configured));
         if level != Level::Off {
@@ -161,9 +161,9 @@ impl<'s> Report<'s> {
         let mut found = std::mem::take(&mut self.found).into_iter().peekable();
         while let Some(first) = found.peek() {
             let index = first.page;
-            let page = &self.snapshot.pages[index];
+            let page = &self.snapshot.pages()[index];
             let lines = Lines::new(page.text.as_str());
-            let owner = self.snapshot.types.owner(page);
+            let owner = self.snapshot.types().owner(page);
             let mut seen: HashMap<(&str, String, String), usize> = HashMap::new();
             while let Some(raw) = found.next_if(|raw| raw.page == index) {
                 let [start, end] = positions(&lines, raw.span);
@@ -178,7 +178,7 @@ impl<'s> Report<'s> {
                     Hint::Text(text) => text,
                     Hint::Nearest(name) => {
                         if nearest.len() < HINTS && !nearest.contains_key(&name) {
-                            nearest.insert(name.clone(), self.snapshot.names.nearest(&name));
+                            nearest.insert(name.clone(), self.snapshot.names().nearest(&name));
                         }
                         did_you_mean(self.snapshot, nearest.get(&name).map_or(&[], Vec::as_slice), index)
                     }

@@ -29,13 +29,7 @@ pub(super) fn stated(snapshot: &Snapshot) -> impl Iterator<Item = Stated<'_>> {
     let declared = Declared::new(snapshot);
     let links = snapshot.graph().outgoing.iter().enumerate();
     let links = links.flat_map(|(page, links)| links.iter().map(move |(link, destination)| (page, link, destination)));
-    links.filter_map(move |(page, link, destination)| {
-        let name = link.relation.as_deref()?;
-        let of = snapshot.types.of(&snapshot.pages[page]);
-        let declared = of.and_then(|of| declared.get(of, name));
-        let to = if let Destination::Page(to) = destination { Some(*to) } else { None };
-        Some(Stated { page, link, name, to, of, declared })
-    })
+    links.filter_map(move |(page, link, destination)| declared.stated(snapshot, page, link, destination))
 }
 
 /// The relations that types declare, by type and name: a page may state as many as its type declares.
@@ -48,7 +42,7 @@ impl<'s> Declared<'s> {
     /// Of all types.
     pub(super) fn new(snapshot: &'s Snapshot) -> Self {
         let mut declared = Self { exact: HashMap::new(), folded: HashMap::new() };
-        for of in snapshot.types.all() {
+        for of in snapshot.types().all() {
             for relation in &of.relations {
                 let of = std::ptr::from_ref(of);
                 declared.exact.entry((of, &relation.name)).or_insert(relation);
@@ -56,6 +50,24 @@ impl<'s> Declared<'s> {
             }
         }
         declared
+    }
+
+    /// The relation that a link of a page states, if it does.
+    fn stated<'l>(
+        &self,
+        snapshot: &'l Snapshot,
+        page: usize,
+        link: &'l Link,
+        destination: &Destination,
+    ) -> Option<Stated<'l>>
+    where
+        's: 'l,
+    {
+        let name = link.relation.as_deref()?;
+        let of = snapshot.types().of(snapshot.page(page));
+        let declared = of.and_then(|of| self.get(of, name));
+        let to = if let Destination::Page(to) = destination { Some(*to) } else { None };
+        Some(Stated { page, link, name, to, of, declared })
     }
 
     /// What a type declares about the relation of that name, whatever its case.
@@ -67,22 +79,27 @@ impl<'s> Declared<'s> {
 
 /// Pages that another one replaces, and that page: by a relation of the role `supersedes`, or by its inverse.
 pub(crate) fn superseded(snapshot: &Snapshot) -> HashMap<usize, usize> {
-    let superseding = || {
-        let relations = snapshot.types.all().iter().flat_map(|of| &of.relations);
-        relations.filter(|relation| relation.role.as_deref() == Some("supersedes"))
-    };
-    if superseding().next().is_none() {
-        return HashMap::new();
-    }
+    let relations = || snapshot.types().all().iter().flat_map(|of| &of.relations);
+    let superseding = || relations().filter(|relation| relation.role.as_deref() == Some("supersedes"));
     let inverses: HashSet<String> =
         superseding().filter_map(|relation| Some(fold(relation.inverse.as_ref()?))).collect();
-    let pairs = stated(snapshot).filter_map(|stated| {
-        let to = stated.to.filter(|to| *to != stated.page)?;
-        if stated.declared.is_some_and(|relation| relation.role.is_some()) {
-            Some((to, stated.page))
-        } else {
-            inverses.contains(&fold(stated.name)).then_some((stated.page, to))
+    let names: HashSet<String> =
+        superseding().map(|relation| fold(&relation.name)).chain(inverses.iter().cloned()).collect();
+    if names.is_empty() {
+        return HashMap::new();
+    }
+    let declared = Declared::new(snapshot);
+    let mut pairs = HashMap::new();
+    for page in snapshot.relating(&names) {
+        for (link, destination) in snapshot.links_of(page).iter() {
+            let Some(stated) = declared.stated(snapshot, page, link, destination) else { continue };
+            let Some(to) = stated.to.filter(|to| *to != page) else { continue };
+            if stated.declared.is_some_and(|relation| relation.role.as_deref() == Some("supersedes")) {
+                pairs.insert(to, page);
+            } else if inverses.contains(&fold(stated.name)) {
+                pairs.insert(page, to);
+            }
         }
-    });
-    pairs.collect()
+    }
+    pairs
 }

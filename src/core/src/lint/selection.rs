@@ -35,7 +35,7 @@ impl Selection {
         };
         known("select", select)?;
         known("ignore", ignore)?;
-        let all = || snapshot.pages.iter().map(|page| page.path.as_str());
+        let all = || snapshot.pages().iter().map(|page| page.path.as_str());
         let mut pages: HashSet<String> = HashSet::new();
         if paths.is_empty() {
             pages.extend(all().map(str::to_owned));
@@ -46,7 +46,7 @@ impl Selection {
             let before = pages.len();
             pages.extend(all().filter(|page| is_all || page == path || page.starts_with(&folder)).map(str::to_owned));
             if pages.len() == before {
-                pages.insert(snapshot.pages[snapshot.resolve(path)?.0].path.clone());
+                pages.insert(snapshot.pages()[snapshot.resolve(path)?.0].path.clone());
             }
         }
         let rules = RULES
@@ -61,7 +61,7 @@ impl Selection {
     /// Takes the pages away for which `keep`, by their numbers in `snapshot`, is false.
     pub fn retain(&mut self, snapshot: &Snapshot, keep: &[bool]) {
         let kept: HashSet<&str> =
-            snapshot.pages.iter().zip(keep).filter(|(_, keep)| **keep).map(|(page, _)| page.path.as_str()).collect();
+            snapshot.pages().iter().zip(keep).filter(|(_, keep)| **keep).map(|(page, _)| page.path.as_str()).collect();
         self.pages.retain(|path| kept.contains(path.as_str()));
     }
 
@@ -93,13 +93,13 @@ pub fn summary(findings: &[&Finding], suppressed: usize) -> Map<String, Value> {
 
 /// What was looked at: the pages and rules that were asked for.
 pub fn checked(snapshot: &Snapshot, selection: &Selection) -> Value {
-    let asked = || snapshot.pages.iter().enumerate().filter(|(_, page)| selection.pages.contains(&page.path));
+    let asked = || snapshot.pages().iter().enumerate().filter(|(_, page)| selection.pages.contains(&page.path));
     let links = |is: &dyn Fn(&Destination) -> bool| -> usize {
         asked().map(|(index, _)| snapshot.graph().outgoing[index].iter().filter(|(_, to)| is(to)).count()).sum()
     };
     let mut types = BTreeMap::new();
     for (_, page) in asked() {
-        let name = snapshot.types.of(page).map_or("", |of| of.name.as_str());
+        let name = snapshot.types().of(page).map_or("", |of| of.name.as_str());
         *types.entry(name).or_insert(0usize) += 1;
     }
     let untyped = types.remove("").unwrap_or_default();

@@ -11,16 +11,16 @@ use crate::types::{Type, TypeOf};
 
 /// The types that a page declares, and that page.
 pub(super) fn declared(snapshot: &Snapshot) -> impl Iterator<Item = (&Type, usize)> {
-    snapshot.types.all().iter().filter_map(|of| {
+    snapshot.types().all().iter().filter_map(|of| {
         let path = of.path.as_deref()?;
-        let page = snapshot.pages.binary_search_by(|page| page.path.as_str().cmp(path)).ok()?;
+        let page = snapshot.pages().binary_search_by(|page| page.path.as_str().cmp(path)).ok()?;
         Some((of, page))
     })
 }
 
 /// Paths of the types that pages have.
 pub(super) fn used(snapshot: &Snapshot) -> HashSet<&str> {
-    snapshot.pages.iter().filter_map(|page| snapshot.types.of(page)?.path.as_deref()).collect()
+    snapshot.pages().iter().filter_map(|page| snapshot.types().of(page)?.path.as_deref()).collect()
 }
 
 /// Pages without a type in folders where most pages have one, each with one that has.
@@ -32,12 +32,12 @@ pub(super) fn untyped(snapshot: &Snapshot) -> Vec<(usize, usize)> {
         untyped: Vec<usize>,
     }
     let mut folders: HashMap<&str, Folder> = HashMap::new();
-    for (index, page) in snapshot.pages.iter().enumerate() {
-        if is_entry(snapshot, page) || snapshot.types.is_type_page(&page.path) || !front_matter_is_known(page) {
+    for (index, page) in snapshot.pages().iter().enumerate() {
+        if is_entry(snapshot, page) || snapshot.types().is_type_page(&page.path) || !front_matter_is_known(page) {
             continue;
         }
         let of = folders.entry(folder(&page.path)).or_default();
-        match snapshot.types.type_of(page) {
+        match snapshot.types().type_of(page) {
             TypeOf::Missing => of.untyped.push(index),
             TypeOf::One(_) => {
                 of.typed += 1;
@@ -56,7 +56,7 @@ pub(super) fn is_one_of(snapshot: &Snapshot, of: Option<&Type>, targets: &[Strin
         // Mostly the name itself is written; looking it up is for the other forms.
         of.is_some_and(|of| of.name == *target)
             || snapshot
-                .types
+                .types()
                 .named(target, declaring.path.as_deref())
                 .is_some_and(|named| of.is_some_and(|of| std::ptr::eq(named, of)))
     };

@@ -55,7 +55,7 @@ pub enum LinkKind {
 }
 
 /// Which side of the pipe names the page.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkStyle {
     /// `[[target|label]]`

@@ -5,10 +5,14 @@
 
 use std::collections::HashMap;
 use std::ops::Bound;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use tantivy::directory::RamDirectory;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use tantivy::directory::{Directory, OwnedBytes, RamDirectory};
+use tantivy::index::SegmentComponent;
 use tantivy::postings::{Postings, SegmentPostings, TermInfo};
 use tantivy::query::{EnableScoring, PhraseQuery, Query as _};
 use tantivy::schema::{Field, IndexRecordOption};
@@ -18,9 +22,12 @@ use tantivy::{DocSet, IndexSettings, InvertedIndexReader, SegmentReader, TERMINA
 use super::analysis::{Analysis, ExactTokenizer, StemTokenizer};
 use super::query::Vocabulary;
 use super::schema::{Fields, Form};
-use super::{facts, fields};
+use super::{facts, fields, keys};
+use crate::cache::{Container, Folder};
 use crate::error::Error;
-use crate::page::Page;
+use crate::names::Via;
+use crate::page::{LinkStyle, Page};
+use crate::table::{GONE, Table};
 
 /// Memory of a segment's writer at its start; a segment is made in one go.
 const WRITER_BYTES: usize = 16 << 20;
@@ -30,13 +37,23 @@ const PAGES_PER_SEGMENT: usize = 64;
 const MAX_BUILT: usize = 8;
 /// and as many are kept; before there are more, the pages of the smallest ones are indexed anew, in one.
 const MAX_SEGMENTS: usize = 16;
-/// In [`Segment::pages`]: a document whose page is gone.
-const DEAD: u32 = u32::MAX;
+/// The most pages of a segment that is made anew: its writer holds all of them in memory.
+const MAX_PAGES: usize = 16_384;
 
-/// The index of a snapshot, in memory.
+/// The files of a segment that may be there.
+const COMPONENTS: [SegmentComponent; 6] = [
+    SegmentComponent::Postings,
+    SegmentComponent::Positions,
+    SegmentComponent::FastFields,
+    SegmentComponent::FieldNorms,
+    SegmentComponent::Terms,
+    SegmentComponent::Store,
+];
+
+/// The index of a snapshot.
 pub struct Index {
-    pages: Vec<Arc<Page>>,
-    languages: Vec<String>,
+    table: Arc<Table>,
+    shape: Shape,
     analysis: Analysis,
     schema: Fields,
     segments: Vec<Segment>,
@@ -46,62 +63,104 @@ pub struct Index {
     mean_lengths: [f64; fields::COUNT],
 }
 
+/// What the terms of an index depend on, the pages apart.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shape {
+    /// As in the config.
+    pub languages: Vec<String>,
+    /// As in the config.
+    pub style: LinkStyle,
+}
+
+/// Whoever has the pages that are to be indexed.
+pub trait Pages: Sync {
+    /// Gives pages by number, for one thread.
+    fn reader(&self) -> Box<dyn FnMut(usize) -> Arc<Page> + '_>;
+}
+
+impl Pages for [Arc<Page>] {
+    fn reader(&self) -> Box<dyn FnMut(usize) -> Arc<Page> + '_> {
+        Box::new(|number| Arc::clone(&self[number]))
+    }
+}
+
 #[derive(Clone)]
 struct Segment {
     reader: SegmentReader,
-    /// The page of each document.
+    files: Files,
+    /// The page of each document; [`GONE`] for one that is not there any more.
     pages: Vec<u32>,
 }
 
+/// Where a segment's files are.
+#[derive(Clone)]
+enum Files {
+    /// In memory, by their names.
+    Memory(RamDirectory, Arc<[String]>),
+    /// In a file of the cache, by its name.
+    Stored(String, Arc<Container>),
+}
+
+/// A segment as it is stored.
+pub(crate) struct Stored<'s> {
+    /// The name of its file.
+    pub(crate) name: String,
+    /// Its parts, where they are not in that file yet.
+    pub(crate) parts: Option<Vec<(String, OwnedBytes)>>,
+    /// The page of each document.
+    pub(crate) pages: &'s [u32],
+}
+
 impl Index {
-    /// Indexes pages, sorted by path. What `previous` has of the very same pages is shared with it.
+    /// Indexes pages anew.
     ///
     /// # Errors
     /// [`Error::Internal`] with tantivy's own words.
-    pub fn build(pages: &[Arc<Page>], languages: &[String], previous: Option<&Self>) -> Result<Self, Error> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let segments = threads.min(MAX_BUILT).min(pages.len() / PAGES_PER_SEGMENT).max(1);
-        let shared =
-            previous.filter(|previous| previous.languages == languages).and_then(|previous| previous.kept(pages));
-        let built = match shared {
-            Some(kept) => Self::sharing(pages, languages, kept),
-            None => Self::try_build(pages, languages, segments),
-        };
-        built.map_err(internal)
+    pub fn build(table: &Arc<Table>, pages: &(impl Pages + ?Sized), shape: &Shape) -> Result<Self, Error> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_BUILT);
+        let segments = threads.min(table.len() / PAGES_PER_SEGMENT).max(table.len().div_ceil(MAX_PAGES));
+        Self::in_segments(table, pages, shape, segments)
     }
 
-    /// As [`Index::build`], anew and in so many segments.
+    /// As [`Index::build`], in so many segments.
     ///
     /// # Errors
     /// [`Error::Internal`] with tantivy's own words.
-    pub fn in_segments(pages: &[Arc<Page>], languages: &[String], segments: usize) -> Result<Self, Error> {
-        Self::try_build(pages, languages, segments).map_err(internal)
+    pub fn in_segments(
+        table: &Arc<Table>,
+        pages: &(impl Pages + ?Sized),
+        shape: &Shape,
+        segments: usize,
+    ) -> Result<Self, Error> {
+        let (analysis, schema) = (Analysis::new(&shape.languages), Fields::new());
+        let numbers: Vec<u32> = (0..table.len() as u32).collect();
+        let share = table.len().div_ceil(segments.max(1)).max(1);
+        let parts: Vec<&[u32]> = numbers.chunks(share).collect();
+        let write = |part: &&[u32]| Segment::write(pages, part, &analysis, &schema, shape.style);
+        let segments: tantivy::Result<Vec<Segment>> = parts.par_iter().map(write).collect();
+        Self::assemble(table, shape, analysis, schema, segments.map_err(internal)?)
     }
 
-    fn try_build(pages: &[Arc<Page>], languages: &[String], segments: usize) -> tantivy::Result<Self> {
-        let analysis = Analysis::new(languages);
-        let schema = Fields::new();
-        let numbers: Vec<u32> = (0..pages.len() as u32).collect();
-        let share = pages.len().div_ceil(segments.max(1)).max(1);
-        let segments: tantivy::Result<Vec<Segment>> = std::thread::scope(|scope| {
-            let (analysis, schema) = (&analysis, &schema);
-            let write = |part| scope.spawn(move || Segment::write(pages, part, analysis, schema));
-            let workers: Vec<_> = numbers.chunks(share).map(write).collect();
-            workers.into_iter().map(|worker| worker.join().expect("indexing does not panic")).collect()
-        });
-        Self::assemble(pages, languages, analysis, schema, segments?)
+    /// The index of another table, made with what it shares with this one; `None` where that is less than half of it.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] with tantivy's own words.
+    pub fn updated(&self, table: &Arc<Table>, pages: &(impl Pages + ?Sized)) -> Result<Option<Self>, Error> {
+        let Some((mut segments, new)) = self.kept(table) else { return Ok(None) };
+        if !new.is_empty() {
+            let written = Segment::write(pages, &new, &self.analysis, &self.schema, self.shape.style);
+            segments.push(written.map_err(internal)?);
+        }
+        Self::assemble(table, &self.shape, self.analysis.clone(), self.schema.clone(), segments).map(Some)
     }
 
-    /// Those of its segments that are worth keeping, renumbered for other pages, and the pages that none of them has; `None` if
+    /// Those of its segments that are worth keeping, renumbered for another table, and the pages that none of them has; `None` if
     /// these are most of all.
-    fn kept(&self, pages: &[Arc<Page>]) -> Option<(Vec<Segment>, Vec<u32>)> {
-        let numbers: HashMap<*const Page, u32> =
-            pages.iter().enumerate().map(|(number, page)| (Arc::as_ptr(page), number as u32)).collect();
-        let now: Vec<u32> =
-            self.pages.iter().map(|page| numbers.get(&Arc::as_ptr(page)).copied().unwrap_or(DEAD)).collect();
+    fn kept(&self, table: &Table) -> Option<(Vec<Segment>, Vec<u32>)> {
+        let now = table.numbers_of(&self.table);
         let renumbered = |segment: &Segment| {
-            let of = |&page: &u32| if page == DEAD { DEAD } else { now[page as usize] };
-            Segment { reader: segment.reader.clone(), pages: segment.pages.iter().map(of).collect() }
+            let of = |&page: &u32| if page == GONE { GONE } else { now[page as usize] };
+            Segment { pages: segment.pages.iter().map(of).collect(), ..segment.clone() }
         };
         let mut segments: Vec<Segment> = self.segments.iter().map(renumbered).collect();
         // Of documents that are mostly dead the living are indexed anew.
@@ -110,39 +169,23 @@ impl Index {
             segments.sort_by_key(|segment| std::cmp::Reverse(segment.living().count()));
             segments.truncate(MAX_SEGMENTS / 2);
         }
-        let mut is_new = vec![true; pages.len()];
+        let mut is_new = vec![true; table.len()];
         segments.iter().flat_map(Segment::living).for_each(|(_, page)| is_new[page as usize] = false);
-        let new: Vec<u32> = (0..pages.len() as u32).filter(|&page| is_new[page as usize]).collect();
-        (2 * new.len() <= pages.len()).then_some((segments, new))
-    }
-
-    fn sharing(
-        pages: &[Arc<Page>],
-        languages: &[String],
-        (mut segments, new): (Vec<Segment>, Vec<u32>),
-    ) -> tantivy::Result<Self> {
-        let (analysis, schema) = (Analysis::new(languages), Fields::new());
-        if !new.is_empty() {
-            segments.push(Segment::write(pages, &new, &analysis, &schema)?);
-        }
-        Self::assemble(pages, languages, analysis, schema, segments)
+        let new: Vec<u32> = (0..table.len() as u32).filter(|&page| is_new[page as usize]).collect();
+        (2 * new.len() <= table.len()).then_some((segments, new))
     }
 
     fn assemble(
-        pages: &[Arc<Page>],
-        languages: &[String],
+        table: &Arc<Table>,
+        shape: &Shape,
         analysis: Analysis,
         schema: Fields,
         segments: Vec<Segment>,
-    ) -> tantivy::Result<Self> {
-        let mut places = vec![(0, 0); pages.len()];
+    ) -> Result<Self, Error> {
         let mut totals = [(0u64, 0u64); fields::COUNT];
-        for (number, segment) in segments.iter().enumerate() {
-            for (document, page) in segment.living() {
-                places[page as usize] = (number as u32, document);
-            }
+        for segment in &segments {
             for (field, total) in schema.exact.iter().zip(&mut totals) {
-                let lengths = segment.reader.get_fieldnorms_reader(*field)?;
+                let lengths = segment.reader.get_fieldnorms_reader(*field).map_err(internal)?;
                 for (document, _) in segment.living() {
                     let length = u64::from(lengths.fieldnorm(document));
                     *total = (total.0 + length, total.1 + u64::from(length > 0));
@@ -150,23 +193,111 @@ impl Index {
             }
         }
         let mean_lengths = totals.map(|(words, pages)| words.max(1) as f64 / pages.max(1) as f64);
-        let (pages, languages) = (pages.to_vec(), languages.to_vec());
-        Ok(Self { pages, languages, analysis, schema, segments, places, mean_lengths })
+        Ok(Self::of(table, shape, analysis, schema, segments, mean_lengths))
+    }
+
+    fn of(
+        table: &Arc<Table>,
+        shape: &Shape,
+        analysis: Analysis,
+        schema: Fields,
+        segments: Vec<Segment>,
+        mean_lengths: [f64; fields::COUNT],
+    ) -> Self {
+        let mut places = vec![(0, 0); table.len()];
+        for (number, segment) in segments.iter().enumerate() {
+            for (document, page) in segment.living() {
+                places[page as usize] = (number as u32, document);
+            }
+        }
+        Self { table: Arc::clone(table), shape: shape.clone(), analysis, schema, segments, places, mean_lengths }
+    }
+
+    /// An index of stored segments: their names, files and pages. `None` where they do not hold each page of the table once.
+    pub(crate) fn of_stored(
+        table: &Arc<Table>,
+        shape: &Shape,
+        segments: Vec<(String, Arc<Container>, Vec<u32>)>,
+        mean_lengths: [f64; fields::COUNT],
+    ) -> Option<Self> {
+        let schema = Fields::new();
+        let open = |(name, container, pages): (String, Arc<Container>, Vec<u32>)| {
+            let index = tantivy::Index::open(Folder(Arc::clone(&container))).ok()?;
+            let segment = index.searchable_segments().ok()?.into_iter().next()?;
+            let reader = SegmentReader::open(&segment).ok()?;
+            let fits = *reader.schema() == schema.schema && reader.max_doc() as usize == pages.len();
+            fits.then_some(Segment { reader, files: Files::Stored(name, container), pages })
+        };
+        let segments: Vec<Segment> = segments.into_iter().map(open).collect::<Option<_>>()?;
+        let mut is_there = vec![false; table.len()];
+        for (_, page) in segments.iter().flat_map(Segment::living) {
+            if std::mem::replace(is_there.get_mut(page as usize)?, true) {
+                return None;
+            }
+        }
+        let analysis = Analysis::new(&shape.languages);
+        is_there.iter().all(|&is| is).then(|| Self::of(table, shape, analysis, schema, segments, mean_lengths))
+    }
+
+    /// Its segments as they are stored.
+    ///
+    /// # Errors
+    /// What is in memory is always there to be read.
+    pub(crate) fn stored(&self) -> std::io::Result<Vec<Stored<'_>>> {
+        let stored = |segment: &Segment| match &segment.files {
+            Files::Stored(name, _) => std::io::Result::Ok((name.clone(), None)),
+            Files::Memory(directory, files) => {
+                let mut parts = Vec::new();
+                for file in files.iter() {
+                    let handle = directory.get_file_handle(Path::new(file)).map_err(std::io::Error::other)?;
+                    parts.push((file.clone(), handle.read_bytes(0..handle.len())?));
+                }
+                let id = segment.reader.segment_id().uuid_string();
+                Ok((format!("{id}.segment"), Some(parts)))
+            }
+        };
+        let mut all = Vec::new();
+        for segment in &self.segments {
+            let (name, parts) = stored(segment)?;
+            all.push(Stored { name, parts, pages: &segment.pages });
+        }
+        Ok(all)
+    }
+
+    /// Whether a stored segment was found not to be what was written: what was answered from it is not to be relied on.
+    pub(crate) fn is_damaged(&self) -> bool {
+        let is_damaged = |segment: &Segment| matches!(&segment.files, Files::Stored(_, file) if file.is_damaged());
+        self.segments.iter().any(is_damaged)
+    }
+
+    /// Whether a part of it was stored.
+    pub(crate) fn is_stored(&self) -> bool {
+        self.segments.iter().any(|segment| matches!(segment.files, Files::Stored(..)))
+    }
+
+    /// Whether all of it is stored.
+    pub(crate) fn is_all_stored(&self) -> bool {
+        self.segments.iter().all(|segment| matches!(segment.files, Files::Stored(..)))
+    }
+
+    /// By field: the mean length, in words, of those pages' that have any.
+    pub(crate) fn mean_lengths(&self) -> &[f64; fields::COUNT] {
+        &self.mean_lengths
     }
 
     /// The pages, by their numbers.
-    pub fn pages(&self) -> &[Arc<Page>] {
-        &self.pages
+    pub fn table(&self) -> &Arc<Table> {
+        &self.table
+    }
+
+    /// What its terms depend on, the pages apart.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
     }
 
     /// What is made of words, on pages and in queries.
     pub fn analysis(&self) -> &Analysis {
         &self.analysis
-    }
-
-    /// By field: the mean length, in words, of those pages' that have any.
-    pub(super) fn mean_lengths(&self) -> &[f64; fields::COUNT] {
-        &self.mean_lengths
     }
 
     /// Calls `found` with each page that has one of `terms` in a field: how often, and how many words the field has.
@@ -233,7 +364,7 @@ impl Index {
             let mut document = scorer.doc();
             while document != TERMINATED {
                 let page = segment.pages[document as usize];
-                if page != DEAD {
+                if page != GONE {
                     found(page, 1, lengths.fieldnorm(document));
                 }
                 document = scorer.advance();
@@ -252,7 +383,7 @@ impl Index {
                     let mut postings = postings.map_err(|error| internal(error.into()))?;
                     while postings.doc() != TERMINATED {
                         let page = segment.pages[postings.doc() as usize];
-                        if page != DEAD {
+                        if page != GONE {
                             found(page);
                         }
                         postings.advance();
@@ -319,6 +450,79 @@ impl Index {
         Ok(near)
     }
 
+    /// Calls `found` with each key within a range and the living pages that have it.
+    fn each_key(&self, range: &keys::Range, mut found: impl FnMut(&str, &[u32])) -> Result<(), Error> {
+        let mut pages = Vec::new();
+        for segment in &self.segments {
+            let inverted = segment.reader.inverted_index(self.schema.keys).map_err(internal)?;
+            for (key, info) in terms(&inverted, range)? {
+                pages.clear();
+                let postings = inverted.read_postings_from_terminfo(&info, IndexRecordOption::Basic);
+                let postings = vec![postings.map_err(|error| internal(error.into()))?];
+                segment.each(self.schema.exact[0], postings, &mut |page, _, _| pages.push(page))?;
+                if !pages.is_empty() {
+                    found(&key, &pages);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The pages that have one of the keys, in order.
+    fn with_keys(&self, ranges: impl IntoIterator<Item = keys::Range>) -> Result<Vec<u32>, Error> {
+        let mut pages = Vec::new();
+        for range in ranges {
+            self.each_key(&range, |_, of| pages.extend_from_slice(of))?;
+        }
+        pages.sort_unstable();
+        pages.dedup();
+        Ok(pages)
+    }
+
+    /// Calls `found` with the names, of one page each, that are filed under a text, or with all. What is a path is given as
+    /// [`Via::Path`] alone.
+    pub(crate) fn each_name(
+        &self,
+        filed: Option<&str>,
+        mut found: impl FnMut(u32, Via, &str),
+    ) -> Result<(), Error> {
+        let range = filed.map_or_else(keys::names, keys::names_filed);
+        self.each_key(&range, |key, pages| {
+            if let Some((via, name)) = keys::name_of(key) {
+                pages.iter().for_each(|&page| found(page, via, name));
+            }
+        })
+    }
+
+    /// What pages have as type, and the folder where; those of [`Index::long`] apart.
+    pub(crate) fn types(&self) -> Result<Vec<(String, String)>, Error> {
+        let mut types = Vec::new();
+        self.each_key(&keys::types(), |key, _| {
+            types.extend(keys::type_of(key).map(|(written, folder)| (written.to_owned(), folder.to_owned())));
+        })?;
+        Ok(types)
+    }
+
+    /// The pages that declare a type wherever they lie.
+    pub(crate) fn declarations(&self) -> Result<Vec<u32>, Error> {
+        self.with_keys([keys::declarations()])
+    }
+
+    /// The pages that may link to what is filed under one of these texts.
+    pub(crate) fn linking<'t>(&self, filed: impl IntoIterator<Item = &'t str>) -> Result<Vec<u32>, Error> {
+        self.with_keys(filed.into_iter().map(keys::links).chain([keys::long()]))
+    }
+
+    /// The pages that may state a relation of one of these names.
+    pub(crate) fn relating<'t>(&self, names: impl IntoIterator<Item = &'t str>) -> Result<Vec<u32>, Error> {
+        self.with_keys(names.into_iter().map(keys::relations).chain([keys::long()]))
+    }
+
+    /// The pages that have names, types or links too long to be indexed.
+    pub(crate) fn long(&self) -> Result<Vec<u32>, Error> {
+        self.with_keys([keys::long()])
+    }
+
     /// How many of `pages` have each type and each tag, as written.
     pub(super) fn facets(&self, pages: &[u32]) -> Result<[HashMap<String, usize>; 2], Error> {
         let mut facets = [HashMap::new(), HashMap::new()];
@@ -361,38 +565,50 @@ impl Vocabulary for Index {
 
 impl Segment {
     /// Indexes the pages of these numbers.
-    fn write(pages: &[Arc<Page>], numbers: &[u32], analysis: &Analysis, schema: &Fields) -> tantivy::Result<Self> {
+    fn write(
+        pages: &(impl Pages + ?Sized),
+        numbers: &[u32],
+        analysis: &Analysis,
+        schema: &Fields,
+        style: LinkStyle,
+    ) -> tantivy::Result<Self> {
         let languages = Arc::new(AtomicU8::new(0));
         let tokenizers = TokenizerManager::default();
         tokenizers.register("exact", ExactTokenizer);
         tokenizers.register("stems", StemTokenizer { analysis: analysis.clone(), languages: Arc::clone(&languages) });
         let settings = IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() };
+        let directory = RamDirectory::create();
         let mut writer = tantivy::Index::builder()
             .schema(schema.schema.clone())
             .settings(settings)
             .tokenizers(tokenizers)
-            .single_segment_index_writer(RamDirectory::create(), WRITER_BYTES)?;
+            .single_segment_index_writer(directory.clone(), WRITER_BYTES)?;
+        let mut read = pages.reader();
         for &number in numbers {
-            let page = &pages[number as usize];
+            let page = &*read(number as usize);
             languages.store(analysis.languages_of(page.field_text("lang")), Ordering::Relaxed);
-            writer.add_document(schema.document(page))?;
+            writer.add_document(schema.document(page, style))?;
         }
         let index = writer.finalize()?;
         let segment = index.searchable_segments()?.into_iter().next();
         let segment = segment.ok_or_else(|| tantivy::TantivyError::InternalError("no segment was written".into()))?;
-        Ok(Self { reader: SegmentReader::open(&segment)?, pages: numbers.to_vec() })
+        let reader = SegmentReader::open(&segment)?;
+        let files = COMPONENTS.iter().map(|component| segment.relative_path(component.clone()));
+        let files = files.chain(["meta.json".into()]).filter(|file| directory.exists(file).unwrap_or_default());
+        let names = files.filter_map(|file| file.to_str().map(str::to_owned)).collect();
+        Ok(Self { reader, files: Files::Memory(directory, names), pages: numbers.to_vec() })
     }
 
     /// Documents and their pages, without those of pages that are gone.
     fn living(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        (0..).zip(&self.pages).filter(|&(_, &page)| page != DEAD).map(|(document, &page)| (document, page))
+        (0..).zip(&self.pages).filter(|&(_, &page)| page != GONE).map(|(document, &page)| (document, page))
     }
 
     fn has_living(&self, inverted: &InvertedIndexReader, info: &TermInfo) -> Result<bool, Error> {
         let postings = inverted.read_postings_from_terminfo(info, IndexRecordOption::Basic);
         let mut postings = postings.map_err(|error| internal(error.into()))?;
         while postings.doc() != TERMINATED {
-            if self.pages[postings.doc() as usize] != DEAD {
+            if self.pages[postings.doc() as usize] != GONE {
                 return Ok(true);
             }
             postings.advance();
@@ -415,7 +631,7 @@ impl Segment {
                 list.advance();
             }
             let page = self.pages[document as usize];
-            if page != DEAD {
+            if page != GONE {
                 found(page, frequency, lengths.fieldnorm(document));
             }
         }
@@ -462,27 +678,29 @@ mod tests {
 
     #[test]
     fn what_stays_the_same_is_shared_and_segments_do_not_pile_up() {
-        let languages = ["de".to_owned()];
+        let shape = Shape { languages: vec!["de".to_owned()], style: LinkStyle::Obsidian };
         let mut pages: Vec<_> = (0..40).map(|number| page(number, "old")).collect();
-        let mut index = Index::build(&pages, &languages, None).unwrap();
+        let mut index = Index::build(&Table::of_pages(&pages), &pages[..], &shape).unwrap();
         assert_eq!(index.segments.len(), 1);
         let first = index.segments[0].reader.segment_id();
         for number in 0..12 {
             pages[number] = page(number, "new");
-            index = Index::build(&pages, &languages, Some(&index)).unwrap();
+            index = index.updated(&Table::of_pages(&pages), &pages[..]).unwrap().unwrap();
             assert_eq!(index.segments[0].reader.segment_id(), first);
             assert_eq!(index.segments.len(), number + 2);
         }
         for number in 12..40 {
             pages[number] = page(number, "new");
-            index = Index::build(&pages, &languages, Some(&index)).unwrap();
+            let table = Table::of_pages(&pages);
+            let updated = index.updated(&table, &pages[..]).unwrap();
+            index = updated.unwrap_or_else(|| Index::build(&table, &pages[..], &shape).unwrap());
             assert!(index.segments.len() <= MAX_SEGMENTS);
             let mut living: Vec<u32> = index.segments.iter().flat_map(Segment::living).map(|(_, page)| page).collect();
             living.sort_unstable();
             assert_eq!(living, (0..40).collect::<Vec<u32>>());
         }
-        // Another language makes other stems.
-        let other = Index::build(&pages, &["en".to_owned()], Some(&index)).unwrap();
-        assert_eq!(other.segments.len(), 1);
+        // Where nothing is left there is nothing to make it from.
+        let others: Vec<_> = (0..40).map(|number| page(number, "other")).collect();
+        assert!(index.updated(&Table::of_pages(&others), &others[..]).unwrap().is_none());
     }
 }

@@ -8,6 +8,7 @@ pub mod analysis;
 mod facts;
 pub mod fields;
 mod index;
+mod keys;
 mod near;
 pub mod query;
 mod ranking;
@@ -21,7 +22,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::error::Error;
 use crate::names::fold;
 use crate::nearest;
-pub use index::Index;
+pub use index::{Index, Pages, Shape};
 pub use near::Suggestion;
 pub use query::{Atom, Clause, Query};
 pub use ranking::Ranking;
@@ -123,7 +124,7 @@ pub fn search(
 ) -> Result<Found, Error> {
     let query = Query::parse(text, index.analysis(), index);
     let mut search = Search { index, ranking, wiki, notes: Vec::new() };
-    let pages = index.pages().len();
+    let pages = index.table().len();
 
     let (mut scores, mut matched) = (vec![0.0; pages], vec![0u64; pages]);
     let mut buffer = Buffer::new(pages);
@@ -201,11 +202,11 @@ pub fn parts(
     pages: &[u32],
 ) -> Result<Vec<Vec<Part>>, Error> {
     let search = Search { index, ranking, wiki, notes: Vec::new() };
-    let mut buffer = Buffer::new(index.pages().len());
+    let mut buffer = Buffer::new(index.table().len());
     let mut parts: Vec<Vec<Part>> = pages.iter().map(|_| Vec::new()).collect();
     for (number, clause) in query.wanted.iter().enumerate() {
         let weighed = search.weigh(clause, &mut buffer)?;
-        let rarity = ranking.rarity(weighed.len(), index.pages().len());
+        let rarity = ranking.rarity(weighed.len(), index.table().len());
         let frequencies: HashMap<u32, f64> = weighed.iter().copied().collect();
         let mut fields: HashMap<u32, BTreeMap<usize, (u32, u32)>> = HashMap::new();
         search.visit(clause, |page, occurrence| {
@@ -363,8 +364,8 @@ impl<W: Wiki> Search<'_, W> {
                 Ok(())
             }
             Atom::Path(globs) => {
-                let pages = (0..).zip(self.index.pages());
-                pages.filter(|(_, page)| globs.matches(&fold(&page.path))).for_each(|(number, _)| found(number));
+                let pages = (0..).zip(self.index.table().paths());
+                pages.filter(|(_, path)| globs.matches(&fold(path))).for_each(|(number, _)| found(number));
                 Ok(())
             }
             Atom::Links(name) => {
@@ -377,7 +378,7 @@ impl<W: Wiki> Search<'_, W> {
     /// By clause and page: whether the page has it.
     fn each_filter(&self, clauses: &[Clause]) -> Result<Vec<Vec<bool>>, Error> {
         let one = |clause: &Clause| {
-            let mut has = vec![false; self.index.pages().len()];
+            let mut has = vec![false; self.index.table().len()];
             self.visit(clause, |page, _| has[page as usize] = true)?;
             Ok(has)
         };

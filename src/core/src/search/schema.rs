@@ -3,8 +3,8 @@
 use tantivy::TantivyDocument;
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 
-use super::{facts, fields};
-use crate::page::Page;
+use super::{facts, fields, keys};
+use crate::page::{LinkStyle, Page};
 
 /// tantivy's fields.
 #[derive(Clone)]
@@ -15,6 +15,7 @@ pub(super) struct Fields {
     /// Their stems.
     pub(super) stems: [Field; fields::COUNT],
     pub(super) facts: Field,
+    pub(super) keys: Field,
     pub(super) r#type: Field,
     pub(super) tag: Field,
 }
@@ -43,10 +44,11 @@ impl Fields {
         let stems = fields::NAMES.map(|name| {
             schema.add_text_field(&format!("{name} stems"), indexed(text("stems", IndexRecordOption::WithFreqs)))
         });
-        let facts = schema.add_text_field("facts", indexed(text("raw", IndexRecordOption::Basic)));
+        let [facts, keys] =
+            ["facts", "keys"].map(|name| schema.add_text_field(name, indexed(text("raw", IndexRecordOption::Basic))));
         let [r#type, tag] = [TYPE, TAG]
             .map(|name| schema.add_text_field(&format!("{name} facet"), TextOptions::default().set_fast("raw")));
-        Self { schema: schema.build(), exact, stems, facts, r#type, tag }
+        Self { schema: schema.build(), exact, stems, facts, keys, r#type, tag }
     }
 
     pub(super) fn text(&self, number: usize, form: Form) -> Field {
@@ -57,7 +59,7 @@ impl Fields {
     }
 
     /// A page as it is indexed.
-    pub(super) fn document(&self, page: &Page) -> TantivyDocument {
+    pub(super) fn document(&self, page: &Page, style: LinkStyle) -> TantivyDocument {
         let mut document = TantivyDocument::default();
         for ((exact, stems), texts) in self.exact.iter().zip(self.stems).zip(fields::texts(page)) {
             for text in texts {
@@ -67,6 +69,9 @@ impl Fields {
         }
         for fact in facts::of(page) {
             document.add_text(self.facts, fact);
+        }
+        for key in keys::of(page, style) {
+            document.add_text(self.keys, key);
         }
         if let Some(of) = facts::written_type(page) {
             document.add_text(self.r#type, of);

@@ -4,6 +4,7 @@
 //! external filters nor `core.fsmonitor`, fetches nothing by itself, and is never asked to refresh the index file.
 
 mod clean;
+mod difference;
 mod facts;
 mod names;
 mod open;
@@ -12,12 +13,16 @@ mod tree;
 mod work_tree;
 
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
 
 use crate::corpus::Options;
 use crate::error::Error;
 use open::Place;
 
+pub use difference::Difference;
 pub use revision::as_of;
 
 /// Pages beyond this many bytes are listed and not parsed.
@@ -28,12 +33,21 @@ pub const MAX_PAGE_BYTES: usize = 64 << 20;
 pub struct Repository {
     place: Place,
     handle: Mutex<git2::Repository>,
+    progress: Progress,
+}
+
+/// How far those are who read many files.
+#[derive(Debug, Default)]
+struct Progress {
+    done: AtomicUsize,
+    total: AtomicUsize,
 }
 
 /// Reads files, independently of other threads.
 pub struct Reader<'a> {
     place: &'a Place,
     handle: git2::Repository,
+    progress: &'a Progress,
 }
 
 /// A commit that can be read.
@@ -72,6 +86,15 @@ pub enum Origin {
     WorkTree(Vec<u8>),
 }
 
+/// What a listing says of one path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// A regular file.
+    File(File),
+    /// Something that was left out.
+    Skipped(Skipped),
+}
+
 /// A path that was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
@@ -82,7 +105,7 @@ pub struct Skipped {
 }
 
 /// Why a path is no page. (The config's `exclude` is applied by the snapshot, not here.)
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Reason {
     /// A Markdown file in a hidden folder, or one whose own name begins with a dot.
     Hidden,
@@ -114,7 +137,7 @@ impl Repository {
     /// No repository there, one of somebody else's, or one in a format that cannot be read.
     pub fn open(options: &Options) -> Result<Self, Error> {
         let (place, handle) = Place::find(options)?;
-        Ok(Self { place, handle: Mutex::new(handle) })
+        Ok(Self { place, handle: Mutex::new(handle), progress: Progress::default() })
     }
 
     /// The commit that `--ref` or HEAD names; `None` where HEAD names none yet.
@@ -138,6 +161,18 @@ impl Repository {
     /// The wiki's folder below the repository's top, shown as in [`File::path`]; empty if it is the top.
     pub fn folder(&self) -> String {
         names::shown(self.place.folder())
+    }
+
+    /// What tells this wiki, as it is read, from every other on this machine.
+    pub fn identity(&self) -> Vec<u8> {
+        self.place.identity()
+    }
+
+    /// Whether a folder, which need not be there yet, lies where nothing may be written: in the wiki, or in git's own folder.
+    pub fn holds(&self, folder: &std::path::Path) -> bool {
+        let real = open::real(folder);
+        let handle = self.handle();
+        self.place.untouchable(&handle).into_iter().any(|own| real.starts_with(open::real(own)))
     }
 
     /// Whether there is a work tree to compare with (not bare, no `--ref`).
@@ -167,6 +202,22 @@ impl Repository {
     /// The wiki's folder is not in it, or one of its trees cannot be read.
     pub fn list_commit(&self, commit: &Commit) -> Result<Listing, Error> {
         tree::list(&self.place, &self.handle(), commit)
+    }
+
+    /// The wiki's file at a path in a commit; `None` where there is none that a listing would name.
+    ///
+    /// # Errors
+    /// As [`Repository::list_commit`].
+    pub fn find(&self, commit: &Commit, path: &str) -> Result<Option<File>, Error> {
+        tree::find(&self.place, &self.handle(), commit, path)
+    }
+
+    /// The paths whose entries in two listings would differ, in no order; what is the same in both costs nothing.
+    ///
+    /// # Errors
+    /// A commit or tree cannot be read.
+    pub fn differences(&self, before: &Commit, after: &Commit) -> Result<Vec<Difference>, Error> {
+        difference::differences(&self.place, &self.handle(), before, after)
     }
 
     /// The wiki's files in the work tree: tracked ones that exist, and untracked ones that are not ignored. Of files that
@@ -199,7 +250,19 @@ impl Repository {
     /// # Errors
     /// The repository can no longer be opened.
     pub fn reader(&self) -> Result<Reader<'_>, Error> {
-        Ok(Reader { place: &self.place, handle: self.place.reopen()? })
+        Ok(Reader { place: &self.place, handle: self.place.reopen()?, progress: &self.progress })
+    }
+
+    /// Says that so many files are going to be read by [`Reader`]s.
+    pub(crate) fn begin(&self, total: usize) {
+        self.progress.done.store(0, Ordering::Relaxed);
+        self.progress.total.store(total, Ordering::Relaxed);
+    }
+
+    /// How many files have been read, of how many; `None` where nobody reads many.
+    pub fn progress(&self) -> Option<(usize, usize)> {
+        let (done, total) = (self.progress.done.load(Ordering::Relaxed), self.progress.total.load(Ordering::Relaxed));
+        (done < total).then_some((done, total))
     }
 
     /// What is true of the repository now.
@@ -224,6 +287,7 @@ impl Reader<'_> {
     /// # Errors
     /// The file or object is missing, damaged, or larger than [`MAX_PAGE_BYTES`].
     pub fn read(&self, file: &File) -> Result<Vec<u8>, Error> {
+        self.progress.done.fetch_add(1, Ordering::Relaxed);
         read(self.place, &self.handle, file)
     }
 }

@@ -74,6 +74,20 @@ impl Place {
         self.root.as_deref()
     }
 
+    /// What tells this wiki from every other on this machine.
+    pub(super) fn identity(&self) -> Vec<u8> {
+        let reference = self.reference.as_deref().unwrap_or_default();
+        let source: &[u8] = if self.root.is_some() { b"work tree" } else { b"revision" };
+        [self.top.as_os_str().as_bytes(), &self.folder, source, reference.as_bytes()].join(&0)
+    }
+
+    /// The folders in which nothing may be written: the wiki's, and git's own.
+    pub(super) fn untouchable<'p>(&'p self, handle: &'p git2::Repository) -> Vec<&'p Path> {
+        let mut folders = vec![handle.path(), handle.commondir()];
+        folders.extend(self.root());
+        folders
+    }
+
     /// Where a stored name is on disk.
     pub(super) fn on_disk(&self, stored: &[u8]) -> Option<PathBuf> {
         Some(self.root()?.join(OsStr::from_bytes(stored)))
@@ -108,6 +122,22 @@ impl Place {
     pub(super) fn words(&self, error: &git2::Error) -> String {
         words(&self.top, error)
     }
+}
+
+/// A path without symlinks, as far as it exists.
+pub(super) fn real(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let real = |start: &Path| Some(fs::canonicalize(start).ok()?.join(path.strip_prefix(start).ok()?));
+    let real = path.ancestors().find_map(real).unwrap_or_else(|| path.clone());
+    // What does not exist may lead upwards all the same.
+    let mut clean = PathBuf::new();
+    for component in real.components() {
+        match component {
+            std::path::Component::ParentDir => _ = clean.pop(),
+            component => clean.push(component),
+        }
+    }
+    clean
 }
 
 /// A folder's folder, by the name that the user gave it; `None` if that leads upwards.

@@ -1,15 +1,17 @@
 //! The wiki's files at a commit.
 
+use std::path::Path;
+
 use git2::{ErrorCode, ObjectType, Oid, Tree};
 
-use super::names::{is_markdown, shown};
+use super::names::{is_hidden, is_markdown, shown};
 use super::open::Place;
-use super::{Commit, File, Listing, MAX_PAGE_BYTES, Origin, Reason, Skipped};
+use super::{Commit, Entry, File, Listing, MAX_PAGE_BYTES, Origin, Reason, Skipped};
 use crate::error::Error;
 
 /// What the type bits of a mode say; libgit2's own `kind` takes a symlink for a blob.
 pub(super) const TYPE_BITS: u32 = 0o170_000;
-const FOLDER: u32 = 0o040_000;
+pub(super) const FOLDER: u32 = 0o040_000;
 pub(super) const REGULAR: u32 = 0o100_000;
 pub(super) const SYMLINK: u32 = 0o120_000;
 pub(super) const SUBMODULE: u32 = 0o160_000;
@@ -53,15 +55,34 @@ pub(super) fn list(place: &Place, handle: &git2::Repository, commit: &Commit) ->
                 path.push(b'/');
                 levels.push(Level { tree, next: 0, length: path.len(), hidden });
             }
-            (REGULAR | SYMLINK, true) if is_markdown(name) => listing.skip(&path, Reason::Hidden),
-            (_, true) => {}
-            (REGULAR, false) => listing.files.push(File { path: shown(&path), origin: Origin::Blob(entry.id()) }),
-            (SYMLINK, false) => listing.skip(&path, Reason::Symlink),
-            (SUBMODULE, false) => listing.skip(&path, Reason::Submodule),
-            _ => {}
+            (kind, _) => listing.extend(classify(&path, kind, hidden, entry.id())),
         }
     }
     Ok(listing)
+}
+
+/// What a listing says of a path that is no folder; `None` for what does not concern a wiki.
+pub(super) fn classify(path: &[u8], kind: u32, hidden: bool, id: Oid) -> Option<Entry> {
+    let skipped = |reason| Some(Entry::Skipped(Skipped { path: shown(path), reason }));
+    match (kind, hidden) {
+        (REGULAR | SYMLINK, true) if is_markdown(path) => skipped(Reason::Hidden),
+        (_, true) => None,
+        (REGULAR, false) => Some(Entry::File(File { path: shown(path), origin: Origin::Blob(id) })),
+        (SYMLINK, false) => skipped(Reason::Symlink),
+        (SUBMODULE, false) => skipped(Reason::Submodule),
+        _ => None,
+    }
+}
+
+impl Extend<Entry> for Listing {
+    fn extend<I: IntoIterator<Item = Entry>>(&mut self, entries: I) {
+        for entry in entries {
+            match entry {
+                Entry::File(file) => self.files.push(file),
+                Entry::Skipped(skipped) => self.skipped.push(skipped),
+            }
+        }
+    }
 }
 
 impl Listing {
@@ -85,12 +106,27 @@ pub(super) fn read(place: &Place, handle: &git2::Repository, id: Oid) -> Result<
     }
 }
 
+/// The regular file at a path below the wiki's folder, as it is shown, in a commit.
+pub(super) fn find(place: &Place, handle: &git2::Repository, commit: &Commit, path: &str) -> Result<Option<File>, Error> {
+    // A name that is not UTF-8 is shown otherwise than it is stored: such a path finds nothing, or a file of that very name.
+    if is_hidden(path.as_bytes()) {
+        return Ok(None);
+    }
+    let tree = wiki_tree(place, handle, commit)?;
+    let entry = match tree.get_path(Path::new(path)) {
+        Ok(entry) if entry.filemode_raw() as u32 & TYPE_BITS == REGULAR => entry,
+        _ => return Ok(None),
+    };
+    Ok(Some(File { path: path.to_owned(), origin: Origin::Blob(entry.id()) }))
+}
+
 /// Why a file beyond the bound is not read.
 pub(super) fn too_large() -> String {
     format!("it is larger than {} MiB", MAX_PAGE_BYTES >> 20)
 }
 
-fn wiki_tree<'a>(place: &Place, handle: &'a git2::Repository, commit: &Commit) -> Result<Tree<'a>, Error> {
+/// The tree of the wiki's folder.
+pub(super) fn wiki_tree<'a>(place: &Place, handle: &'a git2::Repository, commit: &Commit) -> Result<Tree<'a>, Error> {
     let object = handle
         .find_commit(commit.id)
         .map_err(|error| place.failed(format!("read the commit `{}`", commit.id), &error))?;
@@ -106,7 +142,8 @@ fn wiki_tree<'a>(place: &Place, handle: &'a git2::Repository, commit: &Commit) -
     Ok(tree)
 }
 
-fn find_tree<'a>(place: &Place, handle: &'a git2::Repository, id: Oid, path: &[u8]) -> Result<Tree<'a>, Error> {
+/// A tree by its id.
+pub(super) fn find_tree<'a>(place: &Place, handle: &'a git2::Repository, id: Oid, path: &[u8]) -> Result<Tree<'a>, Error> {
     handle.find_tree(id).map_err(|error| {
         let folder =
             if path.is_empty() { "the top folder".to_owned() } else { format!("the folder `{}`", shown(path)) };

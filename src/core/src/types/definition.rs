@@ -16,6 +16,11 @@ use crate::yaml::Node;
 pub(super) const KEYS: &[&str] =
     &["name", "summary", "description", "schema", "sections", "relations", "links", "stale_after", "owner"];
 
+/// Whether a page declares a type wherever it lies.
+pub(crate) fn declares(page: &Page) -> bool {
+    page.field("name").is_some() && page.field("schema").is_some()
+}
+
 /// Reads a type page.
 pub(super) fn read(page: &Page, library: &mut Library) -> Type {
     let mut problems = Vec::new();

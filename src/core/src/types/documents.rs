@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::{Files, TypeProblem, paths};
+use super::{Files, Pages, TypeProblem, paths};
 use crate::page::Page;
 use crate::text::{Lines, Span, Text};
 use crate::yaml::{self, Node};
@@ -68,7 +68,7 @@ pub(super) fn target<'d>(
 
 /// Reads documents, each once for all types.
 pub(super) struct Library<'a> {
-    pages: HashMap<&'a str, &'a Page>,
+    pages: &'a dyn Pages,
     files: &'a dyn Files,
     /// Files that were looked for, found or not.
     bytes: HashMap<String, Option<Vec<u8>>>,
@@ -76,7 +76,7 @@ pub(super) struct Library<'a> {
 }
 
 impl<'a> Library<'a> {
-    pub(super) fn new(pages: HashMap<&'a str, &'a Page>, files: &'a dyn Files) -> Self {
+    pub(super) fn new(pages: &'a dyn Pages, files: &'a dyn Files) -> Self {
         Self { pages, files, bytes: HashMap::new(), read: HashMap::new() }
     }
 
@@ -136,7 +136,7 @@ impl<'a> Library<'a> {
     }
 
     fn exists(&mut self, path: &str) -> bool {
-        match self.pages.get(path) {
+        match self.pages.page(path) {
             Some(page) => page.field("schema").is_some(),
             None => is_schema_file(path) && self.bytes(path).is_some(),
         }
@@ -156,11 +156,12 @@ impl<'a> Library<'a> {
     }
 
     fn load(&mut self, path: &str) -> Result<Document, (String, String)> {
-        let (mut value, source) = match self.pages.get(path).and_then(|page| page.field("schema")) {
-            Some(node) => match node.text() {
+        let page = self.pages.page(path);
+        let (mut value, source) = match page.as_ref().and_then(|page| Some((page, page.field("schema")?))) {
+            Some((page, node)) => match node.text() {
                 // A type page that names its schema file: whoever refers to the page means that schema.
                 Some(_) => {
-                    let path = self.root(self.pages[path], node)?;
+                    let path = self.root(page, node)?;
                     (json!({ "$ref": format!("/{path}") }), Source::Page(node.clone()))
                 }
                 None => (node.to_json(), Source::Page(node.clone())),

@@ -9,11 +9,16 @@ mod instance;
 mod list;
 mod messages;
 mod names;
+mod pages;
 mod paths;
 mod schema;
 
 pub use describe::describe;
 pub use list::list;
+pub use pages::{Loaded, Pages, Written};
+
+pub(crate) use definition::declares;
+pub(crate) use names::written;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -179,9 +184,6 @@ pub enum TypeOf<'t> {
     Unknown(String, Vec<String>),
 }
 
-/// What pages have as `type`, with the folder they lie in; and one of these pages.
-type Written<'p> = BTreeMap<(Cow<'p, str>, &'p str), &'p str>;
-
 /// How many near names are offered for an unknown type.
 const NEAR: usize = 3;
 
@@ -195,23 +197,19 @@ impl Types {
     /// - or some page's `type` is its path, or a wikilink that means no page but it.
     ///
     /// Without any, the types are what the pages' `type` says, and marked so.
-    pub fn build(pages: &[Arc<Page>], files: &dyn Files, folders: &[String]) -> Self {
-        // From the same folder the same text means the same.
-        let written: Written = pages
-            .iter()
-            .filter_map(|page| Some(((names::written(page)?, folder(&page.path)), page.path.as_str())))
-            .collect();
+    pub fn build(pages: &dyn Pages, files: &dyn Files, folders: &[String]) -> Self {
+        let written = pages.written();
         let found = type_pages(pages, &written, folders);
         let mut types = if found.is_empty() { Self::inferred(&written) } else { Self::declared(pages, &found, files) };
-        for ((written, folder), from) in &written {
-            let meaning = types.names.find(written, Some(from));
-            types.meanings.entry(written.to_string()).or_default().insert(folder.to_string(), meaning);
+        for (written, folder) in &written {
+            let meaning = types.names.find(written, Some(&page_in(folder)));
+            types.meanings.entry(written.clone()).or_default().insert(folder.clone(), meaning);
         }
         types
     }
 
-    fn declared(pages: &[Arc<Page>], found: &[Arc<Page>], files: &dyn Files) -> Self {
-        let mut library = Library::new(pages.iter().map(|page| (page.path.as_str(), &**page)).collect(), files);
+    fn declared(pages: &dyn Pages, found: &[Arc<Page>], files: &dyn Files) -> Self {
+        let mut library = Library::new(pages, files);
         let types: Vec<Type> = found.iter().map(|page| definition::read(page, &mut library)).collect();
         let mut types = Self {
             names: TypeNames::new(&types, found),
@@ -225,7 +223,7 @@ impl Types {
     }
 
     fn inferred(written: &Written) -> Self {
-        let names: BTreeSet<&str> = written.keys().map(|(written, _)| names::bare(written)).collect();
+        let names: BTreeSet<&str> = written.iter().map(|(written, _)| names::bare(written)).collect();
         let types: Vec<Type> = names.into_iter().map(|name| Type::inferred(name.to_owned())).collect();
         Self { names: TypeNames::new(&types, &[]), types, ..Self::default() }
     }
@@ -405,47 +403,39 @@ impl Type {
     }
 }
 
+/// A path as that of a page in a folder: names are resolved by the folder alone.
+fn page_in(folder: &str) -> String {
+    format!("{folder}/")
+}
+
 /// The type pages, sorted by path; see [`Types::build`].
-fn type_pages(pages: &[Arc<Page>], written: &Written, folders: &[String]) -> Vec<Arc<Page>> {
-    let in_folder = |path: &str| {
-        folders
-            .iter()
-            .map(|folder| folder.trim_matches('/'))
-            .any(|folder| folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+fn type_pages(pages: &dyn Pages, written: &Written, folders: &[String]) -> Vec<Arc<Page>> {
+    let mut inside: Vec<Arc<Page>> = folders.iter().flat_map(|folder| pages.below(folder.trim_matches('/'))).collect();
+    inside.sort_by(|a, b| a.path.cmp(&b.path));
+    inside.dedup_by(|a, b| a.path == b.path);
+    let mut found: BTreeMap<String, Arc<Page>> = BTreeMap::new();
+    let mut add = |page: &Arc<Page>| {
+        found.insert(page.path.clone(), Arc::clone(page));
     };
-    let by_path: BTreeMap<&str, &Arc<Page>> = pages.iter().map(|page| (page.path.as_str(), page)).collect();
-    let inside: Vec<Arc<Page>> =
-        by_path.values().filter(|page| in_folder(&page.path)).map(|page| Arc::clone(page)).collect();
-    let mut found: BTreeSet<&str> = by_path
-        .values()
-        .filter(|page| {
-            let has = |key: &&str| page.field(key).is_some();
-            if in_folder(&page.path) { definition::KEYS.iter().any(has) } else { has(&"name") && has(&"schema") }
-        })
-        .map(|page| page.path.as_str())
-        .collect();
+    let describes = |page: &&Arc<Page>| definition::KEYS.iter().any(|key| page.field(key).is_some());
+    inside.iter().filter(describes).for_each(&mut add);
+    let is_inside = |page: &Page| inside.binary_search_by(|other| other.path.cmp(&page.path)).is_ok();
+    pages.declaring().iter().filter(|page| !is_inside(page)).for_each(&mut add);
 
     let inside_names = Names::new(&inside);
-    // All pages' names are many; most wikis name their types by exact paths or never need them.
-    let mut all_names: Option<Names> = None;
-    for ((written, _), from) in written {
-        let name = names::bare(written);
-        let direct =
-            paths::from_root_or_beside(from, name).into_iter().find_map(|path| by_path.get_key_value(path.as_str()));
-        if let Some((path, _)) = direct.filter(|_| names::means_page(written)) {
-            found.insert(path);
-            continue;
-        }
-        if let Resolution::Page { page, .. } = inside_names.resolve(name, Some(from)) {
-            found.extend(by_path.get_key_value(inside[page].path.as_str()).map(|(path, _)| path));
-        } else if names::means_page(written) {
-            let names = all_names.get_or_insert_with(|| Names::new(pages));
-            if let Resolution::Page { page, .. } = names.resolve(name, Some(from)) {
-                found.insert(&pages[page].path);
-            }
+    for (written, folder) in written {
+        let (name, from) = (names::bare(written), page_in(folder));
+        let means_page = names::means_page(written);
+        let direct = || paths::from_root_or_beside(&from, name).into_iter().find_map(|path| pages.page(&path));
+        if let Some(page) = means_page.then(direct).flatten() {
+            add(&page);
+        } else if let Resolution::Page { page, .. } = inside_names.resolve(name, Some(&from)) {
+            add(&inside[page]);
+        } else if let Some(page) = means_page.then(|| pages.named(name, &from)).flatten() {
+            add(&page);
         }
     }
-    found.into_iter().map(|path| Arc::clone(by_path[path])).collect()
+    found.into_values().collect()
 }
 
 fn one_or_many<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {

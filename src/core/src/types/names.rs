@@ -74,7 +74,7 @@ fn matched(types: &[usize]) -> Match {
 /// A page's `type` as it is written, a wikilink with its brackets; `None` where there is none.
 ///
 /// An unquoted `[[concept]]` is a nested list to YAML and read as the link that was meant.
-pub(super) fn written(page: &Page) -> Option<Cow<'_, str>> {
+pub(crate) fn written(page: &Page) -> Option<Cow<'_, str>> {
     let node = page.field("type")?;
     match &node.value {
         Value::Scalar(_) => node.name().filter(|_| !node.is_null()).map(Cow::Borrowed),

@@ -29,7 +29,7 @@ pub(super) static RULE: Rule = Rule {
 const WRAPPED: usize = 50;
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages.iter().enumerate() {
+    for (index, page) in snapshot.pages().iter().enumerate() {
         let suspects = suspects(page);
         if suspects.is_empty() {
             continue;

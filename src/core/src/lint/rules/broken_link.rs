@@ -19,7 +19,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         for (link, destination) in links.iter().filter(|(_, destination)| *destination == Destination::Missing) {
             // Other rules say what is wrong with these.
             let known = links::is_numeric(link)
-                || links::unportable(&snapshot.pages[page], link, destination, snapshot).is_some();
+                || links::unportable(&snapshot.pages()[page], link, destination, snapshot).is_some();
             if !known {
                 report.push_missing(page, link.span, format!("no page is named `{}`", link.target), &link.target);
             }

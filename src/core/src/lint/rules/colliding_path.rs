@@ -21,7 +21,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
     // By folded path: the paths that are one there, each with the first page at or below it.
     let mut paths: HashMap<String, Vec<(&str, usize)>> = HashMap::new();
     let mut last = "";
-    for (index, page) in snapshot.pages.iter().enumerate() {
+    for (index, page) in snapshot.pages().iter().enumerate() {
         paths.entry(fold(&page.path)).or_default().push((&page.path, index));
         // Pages are sorted, so that a folder's pages mostly follow each other.
         let mut path = folder(&page.path);
@@ -43,7 +43,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             let other = same.iter().find(|(other, _)| *other != path).map_or("", |(other, _)| other);
             report.push(
                 page,
-                top(&snapshot.pages[page]),
+                top(&snapshot.pages()[page]),
                 format!("the path `{path}` is the same as `{other}` where case does not count"),
                 "rename one of them",
             );

@@ -28,10 +28,10 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     let superseded = relations::superseded(snapshot);
-    for (index, page) in snapshot.pages.iter().enumerate() {
+    for (index, page) in snapshot.pages().iter().enumerate() {
         let number = |field: &str| page.field_text(field)?.parse::<f64>().ok();
         let (Some(confidence), Some(base)) = (number("confidence"), number("confidence_base")) else { continue };
-        let asks = || snapshot.types.of(page).is_some_and(|of| of.fields().any(|(name, ..)| name == "confidence_base"));
+        let asks = || snapshot.types().of(page).is_some_and(|of| of.fields().any(|(name, ..)| name == "confidence_base"));
         if confidence < base && !superseded.contains_key(&index) && asks() {
             let span = page.field("confidence").map(|node| node.span).unwrap_or_default();
             report.push(

@@ -17,11 +17,11 @@ pub(super) static RULE: Rule = Rule {
 const BOUNDS: &[&str] = &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "values", "const"];
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages.iter().enumerate() {
+    for (index, page) in snapshot.pages().iter().enumerate() {
         for field in ["confidence", "confidence_base"] {
             let Some(node) = page.field(field) else { continue };
             let Some(number) = node.name().and_then(|text| text.parse::<f64>().ok()) else { continue };
-            let bounded = snapshot.types.of(page).is_some_and(|of| {
+            let bounded = snapshot.types().of(page).is_some_and(|of| {
                 of.fields()
                     .any(|(name, _, about)| name == field && BOUNDS.iter().any(|bound| about.contains_key(*bound)))
             });

@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages.iter().enumerate() {
+    for (index, page) in snapshot.pages().iter().enumerate() {
         for at in markdown::conflicts(page) {
             let line = page.text.as_str()[at.clone()].lines().next().unwrap_or_default().len();
             report.push(

@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages.iter().enumerate() {
+    for (index, page) in snapshot.pages().iter().enumerate() {
         let mut seen = HashSet::new();
         for note in &page.body.footnotes {
             if !seen.insert(super::footnote_key(&note.key)) {

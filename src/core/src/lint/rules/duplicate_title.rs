@@ -25,18 +25,18 @@ const NAMED: usize = 3;
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     let mut by_title: HashMap<String, Vec<usize>> = HashMap::new();
-    for (index, page) in snapshot.pages.iter().enumerate() {
+    for (index, page) in snapshot.pages().iter().enumerate() {
         // An index is known by its folder.
-        if is_chosen(page) && !is_entry(snapshot, page) && !snapshot.types.is_type_page(&page.path) {
+        if is_chosen(page) && !is_entry(snapshot, page) && !snapshot.types().is_type_page(&page.path) {
             by_title.entry(fold(&page.title)).or_default().push(index);
         }
     }
     for pages in by_title.into_values().filter(|pages| pages.len() > 1) {
         for &page in &pages {
             let others: Vec<usize> = pages.iter().copied().filter(|&other| other != page).take(NAMED).collect();
-            let title = &snapshot.pages[page].title;
+            let title = &snapshot.pages()[page].title;
             let span =
-                snapshot.pages[page].front_matter.title().map_or_else(|| top(&snapshot.pages[page]), |(_, span)| span);
+                snapshot.pages()[page].front_matter.title().map_or_else(|| top(&snapshot.pages()[page]), |(_, span)| span);
             report.push(
                 page,
                 span,

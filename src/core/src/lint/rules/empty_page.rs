@@ -16,8 +16,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages.iter().enumerate() {
-        if is_read(page) && !snapshot.types.is_type_page(&page.path) && !has_text(page) {
+    for (index, page) in snapshot.pages().iter().enumerate() {
+        if is_read(page) && !snapshot.types().is_type_page(&page.path) && !has_text(page) {
             report.push(index, top(page), "the page has no text", "write some, or take the page out");
         }
     }

@@ -16,13 +16,13 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages.iter().enumerate() {
+    for (index, page) in snapshot.pages().iter().enumerate() {
         for field in ["created", "modified"] {
             let Some(node) = page.field(field).filter(|node| says_something(node)) else { continue };
             if node.name().and_then(dates::read).is_some() {
                 continue;
             }
-            if !snapshot.types.violations(page).iter().any(|violation| violation.span == node.span) {
+            if !snapshot.types().violations(page).iter().any(|violation| violation.span == node.span) {
                 report.push(
                     index,
                     node.span,

@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages.iter().enumerate() {
+    for (index, page) in snapshot.pages().iter().enumerate() {
         if let Some(node) = page.field("title").filter(|node| node.text().is_none()) {
             report.push(
                 index,

@@ -26,8 +26,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages.iter().enumerate() {
-        for problem in snapshot.types.problems(page) {
+    for (index, page) in snapshot.pages().iter().enumerate() {
+        for problem in snapshot.types().problems(page) {
             report.push(index, problem.span, problem.message.clone(), problem.hint.clone());
         }
     }

@@ -19,7 +19,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages.iter().enumerate() {
+    for (index, page) in snapshot.pages().iter().enumerate() {
         let mut seen: BTreeMap<char, (Invisible, usize)> = BTreeMap::new();
         for invisible in find(page.text.as_str()) {
             seen.entry(invisible.c).or_insert((invisible, 0)).1 += 1;

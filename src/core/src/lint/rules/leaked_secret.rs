@@ -55,7 +55,7 @@ static SHAPES: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages.iter().enumerate() {
+    for (index, page) in snapshot.pages().iter().enumerate() {
         for found in SHAPES.captures_iter(page.text.as_str()) {
             let of_kind = |(name, what): &(&str, &'static str)| found.name(name).map(|found| (found, *what));
             let Some((found, what)) = KINDS.iter().find_map(of_kind) else { continue };

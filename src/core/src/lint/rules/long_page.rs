@@ -20,7 +20,7 @@ const LINES: usize = 3_000;
 const BYTES: usize = 200_000;
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages.iter().enumerate() {
+    for (index, page) in snapshot.pages().iter().enumerate() {
         let text = page.text.as_str();
         // A page of fewer bytes has fewer lines too.
         let lines = if text.len() > LINES { memchr_iter(b'\n', text.as_bytes()).count() } else { 0 };

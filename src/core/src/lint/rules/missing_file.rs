@@ -41,7 +41,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         }
     };
     for (index, links) in snapshot.graph().outgoing.iter().enumerate() {
-        let page = &snapshot.pages[index];
+        let page = &snapshot.pages()[index];
         for (link, destination) in links {
             let what = match destination {
                 Destination::File => "file",

@@ -28,14 +28,14 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (index, example) in untyped(snapshot) {
-        if snapshot.pages[index].front_matter.state == FrontMatterState::Absent {
+        if snapshot.pages()[index].front_matter.state == FrontMatterState::Absent {
             report.push(
                 index,
                 Span::default(),
                 "the page has no front matter, unlike most pages of its folder",
                 format!(
                     "begin the page with a block between two lines `---`, as in `{}`",
-                    snapshot.pages[example].path
+                    snapshot.pages()[example].path
                 ),
             );
         }

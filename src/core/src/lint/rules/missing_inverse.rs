@@ -42,9 +42,9 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             continue;
         };
         // Where the other type declares relations, and not this one, the page may not state it.
-        let may = snapshot.types.of(&snapshot.pages[to]).is_some_and(|of| declared.get(of, inverse).is_some());
+        let may = snapshot.types().of(&snapshot.pages()[to]).is_some_and(|of| declared.get(of, inverse).is_some());
         if may {
-            let [own, other] = [stated.page, to].map(|page| &snapshot.pages[page]);
+            let [own, other] = [stated.page, to].map(|page| &snapshot.pages()[page]);
             report.push(
                 stated.page,
                 stated.link.span,

@@ -18,19 +18,19 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     let is_untitled = |page: &Page| {
-        let of = snapshot.types.of(page).and_then(|of| of.template.as_deref());
+        let of = snapshot.types().of(page).and_then(|of| of.template.as_deref());
         is_read(page)
             && page.field("title").is_none()
             && page.body.first_heading(1).is_none()
             // A type whose template has no title does without.
             && of.is_none_or(has_title)
     };
-    let untitled: Vec<usize> = (0..snapshot.pages.len()).filter(|&index| is_untitled(&snapshot.pages[index])).collect();
-    if is_customary(untitled.len(), snapshot.pages.len()) {
+    let untitled: Vec<usize> = (0..snapshot.pages().len()).filter(|&index| is_untitled(&snapshot.pages()[index])).collect();
+    if is_customary(untitled.len(), snapshot.pages().len()) {
         return;
     }
     for index in untitled {
-        let page = &snapshot.pages[index];
+        let page = &snapshot.pages()[index];
         let start = Span { start: page.body.span.start, end: page.body.span.start };
         report.push(
             index,

@@ -28,14 +28,14 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (index, example) in untyped(snapshot) {
-        let page = &snapshot.pages[index];
+        let page = &snapshot.pages()[index];
         if page.front_matter.state != FrontMatterState::Absent {
-            let written = snapshot.pages[example].field_text("type").unwrap_or_default();
+            let written = snapshot.pages()[example].field_text("type").unwrap_or_default();
             report.push(
                 index,
                 Span { end: page.front_matter.content.start, ..page.front_matter.span },
                 "the page has no `type`, unlike most pages of its folder",
-                format!("add `type`, such as `type: {written}` in `{}`", snapshot.pages[example].path),
+                format!("add `type`, such as `type: {written}` in `{}`", snapshot.pages()[example].path),
             );
         }
     }

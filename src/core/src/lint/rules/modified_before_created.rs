@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages.iter().enumerate() {
+    for (index, page) in snapshot.pages().iter().enumerate() {
         let date = |field: &str| dates::read(page.field_text(field)?);
         let (Some(created), Some(modified)) = (date("created"), date("modified")) else { continue };
         if modified.is_before(&created) {

@@ -18,8 +18,8 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     let found: Vec<_> =
-        snapshot.pages.iter().enumerate().filter_map(|(index, page)| Some((index, second(page)?))).collect();
-    if is_customary(found.len(), snapshot.pages.len()) {
+        snapshot.pages().iter().enumerate().filter_map(|(index, page)| Some((index, second(page)?))).collect();
+    if is_customary(found.len(), snapshot.pages().len()) {
         return;
     }
     for (index, span) in found {

@@ -31,12 +31,12 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    let texts: Vec<&str> = snapshot.pages.iter().map(|page| page.text.slice(page.body.span)).collect();
+    let texts: Vec<&str> = snapshot.pages().iter().map(|page| page.text.slice(page.body.span)).collect();
     for (page, other) in likeness::alike(&texts) {
-        let other = &snapshot.pages[other];
+        let other = &snapshot.pages()[other];
         report.push(
             page,
-            top(&snapshot.pages[page]),
+            top(&snapshot.pages()[page]),
             format!("the page says nearly the same as `{}`", other.path),
             "make one page of both, and link to it from where the other was",
         );

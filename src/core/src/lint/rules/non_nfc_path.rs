@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages.iter().enumerate().filter(|(_, page)| !is_nfc(&page.path)) {
+    for (index, page) in snapshot.pages().iter().enumerate().filter(|(_, page)| !is_nfc(&page.path)) {
         let composed: String = page.path.nfc().collect();
         report.push(
             index,

@@ -21,7 +21,7 @@ const SPELLINGS: &[(&str, &str)] = &[("alias", "aliases"), ("aliases", "aliases"
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     let mut odd: BTreeMap<&str, (usize, Span, &str, usize)> = BTreeMap::new();
-    for (index, page) in snapshot.pages.iter().enumerate() {
+    for (index, page) in snapshot.pages().iter().enumerate() {
         let entries = page.front_matter.root.as_ref().map_or(&[][..], |root| root.entries());
         for (key, _) in entries {
             let name = key.text().unwrap_or_default();

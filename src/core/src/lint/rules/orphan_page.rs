@@ -19,7 +19,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    let mut linked = vec![false; snapshot.pages.len()];
+    let mut linked = vec![false; snapshot.pages().len()];
     for (page, links) in snapshot.graph().outgoing.iter().enumerate() {
         for (_, destination) in links {
             let to = match destination {
@@ -31,24 +31,24 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         }
     }
     let wants_links = |index: usize| {
-        let page = &snapshot.pages[index];
-        is_read(page) && !is_entry(snapshot, page) && !snapshot.types.is_type_page(&page.path)
+        let page = &snapshot.pages()[index];
+        is_read(page) && !is_entry(snapshot, page) && !snapshot.types().is_type_page(&page.path)
     };
     let (linked, orphans): (Vec<usize>, Vec<usize>) =
-        (0..snapshot.pages.len()).filter(|&page| wants_links(page)).partition(|&page| linked[page]);
+        (0..snapshot.pages().len()).filter(|&page| wants_links(page)).partition(|&page| linked[page]);
     // Notes that do not link to each other have no orphans, they have another order: so a wiki, so a folder of many.
     if orphans.len() > linked.len() {
         return;
     }
     let mut folders: HashMap<&str, (usize, usize)> = HashMap::new();
-    let of = |&page: &usize| folder(&snapshot.pages[page].path);
+    let of = |&page: &usize| folder(&snapshot.pages()[page].path);
     orphans.iter().map(of).for_each(|folder| folders.entry(folder).or_default().0 += 1);
     linked.iter().map(of).for_each(|folder| folders.entry(folder).or_default().1 += 1);
     let is_catalogue = |page: &usize| matches!(folders[of(page)], (orphans, linked) if orphans >= 5 && orphans > linked);
     for page in orphans.iter().copied().filter(|page| !is_catalogue(page)) {
         report.push(
             page,
-            top(&snapshot.pages[page]),
+            top(&snapshot.pages()[page]),
             "no other page links here",
             "link to it where a reader would want it",
         );

@@ -38,8 +38,8 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             links.entry((stated.page, &relation.name)).or_default().push(stated.link.span);
         }
     }
-    for (index, page) in snapshot.pages.iter().enumerate() {
-        let Some(of) = snapshot.types.of(page) else { continue };
+    for (index, page) in snapshot.pages().iter().enumerate() {
+        let Some(of) = snapshot.types().of(page) else { continue };
         for relation in of.relations.iter().filter(|relation| relation.min.is_some() || relation.max.is_some()) {
             let found = links.get(&(index, relation.name.as_str())).map(Vec::as_slice).unwrap_or_default();
             let count = found.len() as u32;

@@ -26,8 +26,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages.iter().enumerate() {
-        for violation in snapshot.types.violations(page) {
+    for (index, page) in snapshot.pages().iter().enumerate() {
+        for violation in snapshot.types().violations(page) {
             match violation.level {
                 Some(level) => report.push_at(level, index, violation.span, violation.message, violation.hint),
                 None => report.push(index, violation.span, violation.message, violation.hint),

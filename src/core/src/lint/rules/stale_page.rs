@@ -26,8 +26,8 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
     let Some(today) = snapshot.stamp.as_of.as_deref().and_then(|as_of| as_of.get(..10)?.parse::<Date>().ok()) else {
         return;
     };
-    for (index, page) in snapshot.pages.iter().enumerate() {
-        let Some((of, days)) = snapshot.types.of(page).and_then(|of| Some((of, of.stale_after?))) else { continue };
+    for (index, page) in snapshot.pages().iter().enumerate() {
+        let Some((of, days)) = snapshot.types().of(page).and_then(|of| Some((of, of.stale_after?))) else { continue };
         let Some(modified) = page.field("modified") else { continue };
         let Some(written) = modified.name().and_then(dates::read) else { continue };
         let age = (today - written.day).get_days();

@@ -40,7 +40,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         for (link, destination) in links {
             let Destination::Page(to) = destination else { continue };
             if let Some(&by) = superseded.get(to).filter(|&&by| by != page) {
-                let [old, new] = [*to, by].map(|page| &snapshot.pages[page]);
+                let [old, new] = [*to, by].map(|page| &snapshot.pages()[page]);
                 report.push(
                     page,
                     link.span,

@@ -40,7 +40,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         }
         let cited: HashSet<usize> = links
             .iter()
-            .filter(|(link, _)| sources::is_cited_by(&snapshot.pages[page], link))
+            .filter(|(link, _)| sources::is_cited_by(&snapshot.pages()[page], link))
             .filter_map(|(_, destination)| if let Destination::Page(to) = destination { Some(*to) } else { None })
             .collect();
         let asks = !cited.is_empty() || !sources::types(snapshot, page).is_empty();
@@ -48,7 +48,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             report.push(
                 page,
                 link.span,
-                format!("no footnote names the source `{}`", snapshot.pages[to].title),
+                format!("no footnote names the source `{}`", snapshot.pages()[to].title),
                 "cite it where it is used, or take it out of `sources`",
             );
         }

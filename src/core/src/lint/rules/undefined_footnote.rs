@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages.iter().enumerate() {
+    for (index, page) in snapshot.pages().iter().enumerate() {
         let defined = super::footnote_keys(page.body.footnotes.iter().map(|note| &note.key));
         for reference in &page.body.footnote_refs {
             if !defined.contains(&super::footnote_key(&reference.key)) {

@@ -27,7 +27,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (of, index) in declared(snapshot) {
-        let page = &snapshot.pages[index];
+        let page = &snapshot.pages()[index];
         // Other rules say why it could not be read.
         if !front_matter_is_known(page) {
             continue;

@@ -42,13 +42,13 @@ const CUSTOM: usize = 5;
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     let mut pages: HashMap<&str, usize> = HashMap::new();
-    for key in snapshot.pages.iter().flat_map(|page| keys(page)).filter_map(|(key, _)| key.text()) {
+    for key in snapshot.pages().iter().flat_map(|page| keys(page)).filter_map(|(key, _)| key.text()) {
         *pages.entry(key).or_default() += 1;
     }
-    for (index, page) in snapshot.pages.iter().enumerate() {
-        let is_type_page = snapshot.types.is_type_page(&page.path);
+    for (index, page) in snapshot.pages().iter().enumerate() {
+        let is_type_page = snapshot.types().is_type_page(&page.path);
         // Of a type that allows no other fields the schema says so.
-        let of = snapshot.types.of(page).filter(|_| !is_type_page);
+        let of = snapshot.types().of(page).filter(|_| !is_type_page);
         if of.is_some_and(Type::is_closed) {
             continue;
         }

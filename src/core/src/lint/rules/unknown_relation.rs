@@ -30,7 +30,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     let mut inverses: HashMap<String, Vec<(&Type, &Relation)>> = HashMap::new();
-    for of in snapshot.types.all() {
+    for of in snapshot.types().all() {
         for relation in &of.relations {
             if let Some(inverse) = &relation.inverse {
                 inverses.entry(fold(inverse)).or_default().push((of, relation));

@@ -30,9 +30,9 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages.iter().enumerate() {
+    for (index, page) in snapshot.pages().iter().enumerate() {
         let span = page.field("type").map(|node| node.span).unwrap_or_default();
-        match snapshot.types.type_of(page) {
+        match snapshot.types().type_of(page) {
             TypeOf::Missing | TypeOf::One(_) => {}
             TypeOf::Ambiguous(written, paths) => {
                 let hint = format!("write the path of one of them: {}", list(&paths, "or"));

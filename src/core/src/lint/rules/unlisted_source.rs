@@ -35,14 +35,14 @@ pub(super) static RULE: Rule = Rule {
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (page, links) in snapshot.graph().outgoing.iter().enumerate() {
         let listed: HashSet<usize> = sources::listed(snapshot, page).map(|(_, to)| to).collect();
-        for (link, destination) in links.iter().filter(|(link, _)| sources::is_cited_by(&snapshot.pages[page], link)) {
+        for (link, destination) in links.iter().filter(|(link, _)| sources::is_cited_by(&snapshot.pages()[page], link)) {
             let Destination::Page(to) = destination else { continue };
             if !listed.contains(to) && sources::is_source(snapshot, page, *to) {
                 report.push(
                     page,
                     link.span,
-                    format!("`sources` does not list `{}`, which a footnote names", snapshot.pages[*to].title),
-                    format!("add `{}` to `sources`", snapshot.pages[*to].title),
+                    format!("`sources` does not list `{}`, which a footnote names", snapshot.pages()[*to].title),
+                    format!("add `{}` to `sources`", snapshot.pages()[*to].title),
                 );
             }
         }

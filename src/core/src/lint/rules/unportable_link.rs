@@ -18,12 +18,12 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (index, links) in snapshot.graph().outgoing.iter().enumerate() {
-        let page = &snapshot.pages[index];
+        let page = &snapshot.pages()[index];
         for (link, destination) in links.iter().filter(|(link, _)| link.kind != LinkKind::FrontMatter) {
             if let Some(message) = links::unportable(page, link, destination, snapshot) {
                 let hint = match destination {
                     Destination::Page(to) => {
-                        format!("write the name as the file has it: `{}`", snapshot.pages[*to].path)
+                        format!("write the name as the file has it: `{}`", snapshot.pages()[*to].path)
                     }
                     _ => "link to a page of this wiki by a path from this page, with `/` between folders".into(),
                 };

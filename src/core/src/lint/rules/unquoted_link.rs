@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (index, links) in snapshot.graph().outgoing.iter().enumerate() {
-        let page = &snapshot.pages[index];
+        let page = &snapshot.pages()[index];
         let front = links.iter().filter(|(link, _)| link.kind == LinkKind::FrontMatter).map(|(link, _)| link.span);
         // A type is named as a page is, and is no link.
         let of = page.front_matter.root.as_ref().and_then(|root| root.get("type"));

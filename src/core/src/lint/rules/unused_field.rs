@@ -52,8 +52,8 @@ struct Use {
 fn check(snapshot: &Snapshot, report: &mut Report) {
     // Types that inherit a field share it: it is of use where the pages of any of them have it.
     let mut fields: BTreeMap<&str, Use> = BTreeMap::new();
-    for page in &snapshot.pages {
-        for (name, ..) in snapshot.types.of(page).into_iter().flat_map(|of| of.fields()) {
+    for page in snapshot.pages() {
+        for (name, ..) in snapshot.types().of(page).into_iter().flat_map(|of| of.fields()) {
             let used = fields.entry(name).or_default();
             used.pages += 1;
             used.set |= page.field(name).is_some();
@@ -64,7 +64,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             // Said once, on the first type's page.
             let Some(used) = fields.remove(name) else { continue };
             if !used.set && used.pages >= PAGES {
-                let page = &snapshot.pages[index];
+                let page = &snapshot.pages()[index];
                 report.push(
                     index,
                     declaration(page, name).unwrap_or_else(|| top(page)),

@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages.iter().enumerate() {
+    for (index, page) in snapshot.pages().iter().enumerate() {
         let used = super::footnote_keys(page.body.footnote_refs.iter().map(|reference| &reference.key));
         for note in &page.body.footnotes {
             if !used.contains(&super::footnote_key(&note.key)) {

@@ -24,7 +24,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         if !of.path.as_deref().is_some_and(|path| used.contains(path)) {
             report.push(
                 page,
-                top(&snapshot.pages[page]),
+                top(&snapshot.pages()[page]),
                 format!("no page has the type `{}`", of.name),
                 "take the type out, or give it to the pages that it is for",
             );

@@ -45,8 +45,8 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         }
     }
     for (index, links) in snapshot.graph().outgoing.iter().enumerate() {
-        let page = &snapshot.pages[index];
-        let Some(of) = snapshot.types.of(page).filter(|of| !of.links.is_empty()) else { continue };
+        let page = &snapshot.pages()[index];
+        let Some(of) = snapshot.types().of(page).filter(|of| !of.links.is_empty()) else { continue };
         for (link, destination) in links {
             if let (LinkKind::FrontMatter, Destination::Page(to)) = (link.kind, destination) {
                 let field =
@@ -70,8 +70,8 @@ struct Declared<'t> {
 impl Declared<'_> {
     /// Reports a link to a page that is of none of the declared types.
     fn hold(&self, snapshot: &Snapshot, report: &mut Report, page: usize, link: &Link, to: usize) {
-        let target = &snapshot.pages[to];
-        let (of, is) = match snapshot.types.type_of(target) {
+        let target = &snapshot.pages()[to];
+        let (of, is) = match snapshot.types().type_of(target) {
             TypeOf::One(of) => (Some(of), format!("of the type `{}`", of.name)),
             TypeOf::Missing if front_matter_is_known(target) => (None, "of no type".into()),
             // What that page is, is not known; other rules say so there.

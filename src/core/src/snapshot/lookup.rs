@@ -1,0 +1,122 @@
+//! Questions about a few pages, answered from the index: it gives those that may be meant, and they are asked themselves.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::Snapshot;
+use crate::error::Error;
+use crate::graph::Destination;
+use crate::names::{self, Names, Resolution, Resolve, Via};
+use crate::page::Page;
+use crate::search::Index;
+use crate::types::{self, Written, written};
+
+/// Adds a name from the index.
+fn add(names: &mut Names, page: u32, via: Via, name: &str) {
+    match via {
+        Via::Path => names.add_file(name, page as usize),
+        via => names.add(name, via, page as usize),
+    }
+}
+
+/// All names; `None` where the index cannot be read.
+pub(super) fn all_names(index: &Index) -> Option<Names> {
+    let mut names = Names::default();
+    // Pages whose names are too long to be indexed are rare; then all pages are read.
+    if !index.long().ok()?.is_empty() {
+        return None;
+    }
+    index.each_name(None, |page, via, name| add(&mut names, page, via, name)).ok()?;
+    Some(names)
+}
+
+impl Resolve for Snapshot {
+    fn resolve(&self, name: &str, from: Option<&str>) -> Resolution {
+        if self.names.get().is_none()
+            && let Some(names) = self.lookup().and_then(|index| self.names_like(index, name, from).ok())
+        {
+            return names.resolve(name, from);
+        }
+        self.names().resolve(name, from)
+    }
+}
+
+impl Snapshot {
+    /// The names that a name may mean, and perhaps more.
+    fn names_like(&self, index: &Index, name: &str, from: Option<&str>) -> Result<Names, Error> {
+        let mut names = Names::default();
+        for filed in names::sought(name, from.map_or("", names::folder)) {
+            index.each_name(Some(&filed), |page, via, name| add(&mut names, page, via, name))?;
+        }
+        for page in index.long()? {
+            names.add_page(self.page(page as usize), page as usize);
+        }
+        Ok(names)
+    }
+
+    /// The pages that link to one of `targets`, their own links apart; by number.
+    pub(crate) fn linking_to(&self, targets: &HashSet<usize>) -> Vec<usize> {
+        let leads = |page: usize, to: &Destination| matches!(to, Destination::Page(to) if *to != page && targets.contains(to));
+        let candidates = match (self.graph.get(), self.lookup()) {
+            (None, Some(index)) => self.candidates(index, targets).ok(),
+            _ => None,
+        };
+        match candidates {
+            Some(candidates) => {
+                candidates.into_iter().filter(|&page| self.links_of(page).iter().any(|(_, to)| leads(page, to))).collect()
+            }
+            None => {
+                let links = self.graph().outgoing.iter().enumerate();
+                links.filter(|(page, links)| links.iter().any(|(_, to)| leads(*page, to))).map(|(page, _)| page).collect()
+            }
+        }
+    }
+
+    fn candidates(&self, index: &Index, targets: &HashSet<usize>) -> Result<Vec<usize>, Error> {
+        let mut filed = HashSet::new();
+        for &target in targets {
+            let page = self.page(target);
+            filed.extend([names::filed_path(&page.path), names::filed(&page.title)]);
+            filed.extend(page.front_matter.aliases().iter().map(|(alias, _)| names::filed(alias)));
+        }
+        let pages = index.linking(filed.iter().map(String::as_str))?;
+        Ok(pages.into_iter().map(|page| page as usize).collect())
+    }
+}
+
+/// The pages of a snapshot, for its types.
+pub(super) struct Pages<'s> {
+    pub(super) snapshot: &'s Snapshot,
+    pub(super) index: &'s Index,
+}
+
+impl types::Pages for Pages<'_> {
+    fn page(&self, path: &str) -> Option<Arc<Page>> {
+        self.snapshot.page_at(path).cloned()
+    }
+
+    fn below(&self, folder: &str) -> Vec<Arc<Page>> {
+        self.snapshot.table.below(folder).map(|number| Arc::clone(self.snapshot.page(number))).collect()
+    }
+
+    fn declaring(&self) -> Vec<Arc<Page>> {
+        let pages = self.index.declarations().unwrap_or_default();
+        pages.into_iter().map(|page| Arc::clone(self.snapshot.page(page as usize))).collect()
+    }
+
+    fn written(&self) -> Written {
+        let mut all: Written = self.index.types().unwrap_or_default().into_iter().collect();
+        for number in self.index.long().unwrap_or_default() {
+            let page = self.snapshot.page(number as usize);
+            all.extend(written(page).map(|of| (of.into_owned(), names::folder(&page.path).to_owned())));
+        }
+        all
+    }
+
+    fn named(&self, name: &str, from: &str) -> Option<Arc<Page>> {
+        match Resolve::resolve(self.snapshot, name, Some(from)) {
+            Resolution::Page { page, .. } => Some(Arc::clone(self.snapshot.page(page))),
+            Resolution::Ambiguous(_) | Resolution::NotFound => None,
+        }
+    }
+}
