@@ -20,6 +20,7 @@ fn samples() -> Vec<Error> {
         Error::RevisionNotFound { revision: text("v9") },
         Error::RevisionAmbiguous { revision: text("ab12"), candidates: names(&["ab1234", "ab1256"]) },
         Error::DirtyTree { count: 2, first: names(&["p.md", "q.md"]) },
+        Error::CacheInsideWiki { folder: text("wiki/cache") },
         Error::ConfigInvalid { line: 3, message: text("unknown key `exlude`"), candidates: names(&["exclude"]) },
         Error::PageNotFound { name: text("Gat"), candidates: names(&["gate.md"]) },
         Error::PageAmbiguous { name: text("gate"), candidates: names(&["a/gate.md", "b/gate.md"]) },

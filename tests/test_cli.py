@@ -37,7 +37,7 @@ def test_every_question_is_a_command():
 def test_a_commands_options_are_its_questions_arguments(name):
     properties = fronts.schema(name.replace("-", "_"))["properties"]
     table = cli.load(name).ARGUMENTS
-    assert table.keys() == {*properties, "ref", "folder", "dirty", *getattr(cli.load(name), "DESCRIPTIONS", ())}
+    assert table.keys() == {*properties, "ref", "folder", "dirty", "cache_dir", "no_cache", *getattr(cli.load(name), "DESCRIPTIONS", ())}
     for argument, schema in properties.items():
         assert table[argument] in KINDS[schema.get("type")], argument
 

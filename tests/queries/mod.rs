@@ -1,10 +1,13 @@
 //! Random queries, for the tests and the bench of search.
 
+#![allow(dead_code, reason = "each test program uses its part")]
+
 /// A small generator with a seed of its own, so that a failure comes again.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
+    /// A number below the bound.
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % bound
     }

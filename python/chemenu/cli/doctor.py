@@ -9,13 +9,11 @@ DESCRIPTIONS = {"clear": "Take away the stored index; the next question makes it
 
 
 def ask(values):
-    wiki = corpus(values)
-    if problem := wiki.problem():
-        return problem
-    from chemenu._chemenu import version
-
-    cache = wiki.cache(values.get("clear", False)) or "null"
-    return f'{{"version":"{version}","cache":{cache}}}'.encode(), 0, False
+    answer = corpus(values).doctor(values.get("clear", False))
+    if not answer[2]:
+        # The commit is not one that was asked, but what is stored.
+        values["write"] = _write
+    return answer
 
 
 def text(answer):
@@ -26,8 +24,15 @@ def text(answer):
         yield "cache: none"
         return
     yield f"cache: {line(cache['folder'])}"
-    if cache["commit"] is None:
+    if answer["commit"] is None:
         yield "  nothing is stored that could be used"
     else:
-        yield f"  {cache['pages']} pages of commit {cache['commit']}"
+        yield f"  {cache['pages']} pages of commit {answer['commit']}, {answer['as_of']}"
     yield f"  {cache['bytes']} bytes; all wikis together are kept below {cache['limit']}"
+
+
+def _write(answer):
+    import json
+
+    for shown in text(json.loads(answer)):
+        print(shown)

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Stamp};
+use crate::answer::{Answer, Body, Stamp};
 use crate::ask::{self, Context};
 use crate::cache::{self, Cache};
 use crate::error::Error;
@@ -281,13 +281,15 @@ impl Corpus {
         std::mem::take(&mut lock(&self.shared.warnings))
     }
 
-    /// What is stored of this wiki on this machine, after taking it away if `clear`; `None` where nothing is to be stored.
-    pub fn cache(&self, clear: bool) -> Option<Map<String, Value>> {
-        let cache = self.shared.cache.as_ref()?;
-        if clear {
+    /// What is stored of this wiki on this machine, after taking it away if `clear`. Stamped with the commit that is stored.
+    pub fn doctor(&self, clear: bool) -> Answer {
+        let cache = self.shared.cache.as_ref();
+        if let Some(cache) = cache.filter(|_| clear) {
             cache.discard();
         }
-        Some(cache.describe(&self.shared.repository))
+        let (stamp, cache) = cache.map(|cache| cache.describe(&self.shared.repository)).unwrap_or_default();
+        let object = Map::from_iter([("version".into(), crate::VERSION.into()), ("cache".into(), cache)]);
+        Answer::new(&stamp, Body::answered(object, &[]), None)
     }
 }
 

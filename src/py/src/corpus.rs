@@ -59,12 +59,13 @@ impl Corpus {
         self.opened.as_ref().map(|corpus| corpus.warnings()).unwrap_or_default()
     }
 
-    /// What is stored of the wiki on this machine, as a JSON object, after taking it away if `clear`; `None` where nothing is to
-    /// be.
+    /// What is stored of the wiki on this machine, after taking it away if `clear`.
     #[pyo3(signature = (clear=false))]
-    fn cache(&self, py: Python<'_>, clear: bool) -> Option<String> {
-        let corpus = self.opened.as_ref().ok()?;
-        py.detach(|| corpus.cache(clear)).map(|stored| serde_json::Value::Object(stored).to_string())
+    fn doctor<'py>(&self, py: Python<'py>, clear: bool) -> Triple<'py> {
+        match &self.opened {
+            Ok(corpus) => triple(py, &py.detach(|| corpus.doctor(clear))),
+            Err(answer) => triple(py, answer),
+        }
     }
 
     /// The wiki's folder below its repository's top; empty if it is the top, or nothing was opened.

@@ -16,12 +16,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 pub(crate) use container::Container;
 pub(crate) use directory::Folder;
 
+use crate::answer::Stamp;
 use crate::error::Error;
 use crate::snapshot::Snapshot;
 use crate::source::Repository;
@@ -163,17 +164,16 @@ impl Cache {
         }
     }
 
-    /// What is stored, for people.
-    pub(crate) fn describe(&self, repository: &Arc<Repository>) -> Map<String, Value> {
+    /// What is stored: the stamp of its commit, and where and how much it is.
+    pub(crate) fn describe(&self, repository: &Arc<Repository>) -> (Stamp, Value) {
         let stored = self.load(repository, false);
-        let object = json!({
+        let cache = json!({
             "folder": self.folder.display().to_string(),
+            "pages": stored.as_ref().map(|snapshot| snapshot.table().len()),
             "bytes": size(&self.folder),
             "limit": MAX_BYTES,
-            "commit": stored.as_ref().and_then(|snapshot| snapshot.stamp.commit.clone()),
-            "pages": stored.as_ref().map(|snapshot| snapshot.table().len()),
         });
-        object.as_object().cloned().unwrap_or_default()
+        (stored.map(|snapshot| snapshot.stamp).unwrap_or_default(), cache)
     }
 }
 
