@@ -19,6 +19,7 @@ fn samples() -> Vec<Error> {
         Error::Io { path: text("p.md"), message: text("permission denied") },
         Error::RevisionNotFound { revision: text("v9") },
         Error::RevisionAmbiguous { revision: text("ab12"), candidates: names(&["ab1234", "ab1256"]) },
+        Error::RevisionUnreachable { revision: text("f00d") },
         Error::DirtyTree { count: 2, first: names(&["p.md", "q.md"]) },
         Error::CacheInsideWiki { folder: text("wiki/cache") },
         Error::ConfigInvalid { line: 3, message: text("unknown key `exlude`"), candidates: names(&["exclude"]) },

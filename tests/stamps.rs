@@ -134,3 +134,26 @@ fn answers_while_head_is_reset_equal_fresh_ones() {
     }
     assert!(stamped > 0, "none of {} answers bore a commit", answers.len());
 }
+
+#[test]
+fn a_server_shows_what_branches_lead_to_and_what_it_has_shown() {
+    let wiki = Wiki::of(&[("p.md", "# P\n")]);
+    let first = wiki.git(&["rev-parse", "HEAD"]);
+    wiki.write("p.md", "# Secret\n");
+    let secret = wiki.commit("secret");
+    wiki.write("p.md", "# Shown\n");
+    let shown = wiki.commit("shown");
+    let options = |resident| Options { root: Some(wiki.path().to_owned()), resident, ..Options::default() };
+    let server = Corpus::open(options(true)).unwrap();
+    let title = |corpus: &Corpus, at: Option<&str>| {
+        corpus.snapshot(at).map(|snapshot| snapshot.page_at("p.md").unwrap().title.clone())
+    };
+    assert_eq!(title(&server, None).unwrap(), "Shown");
+    wiki.git(&["reset", "-q", "--hard", &first]);
+    assert_eq!(title(&server, Some(&first)).unwrap(), "P");
+    assert_eq!(title(&server, Some(&shown)).unwrap(), "Shown", "it was the answer of a moment ago");
+    assert_eq!(title(&server, Some(&secret[..10])).unwrap_err().code().code, "revision_unreachable");
+    assert_eq!(title(&Corpus::open(options(false)).unwrap(), Some(&secret)).unwrap(), "Secret");
+    wiki.git(&["tag", "kept", &secret]);
+    assert_eq!(title(&server, Some(&secret)).unwrap(), "Secret");
+}

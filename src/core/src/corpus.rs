@@ -1,6 +1,6 @@
 //! The door: a corpus takes a question and gives an answer.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use crate::answer::{Answer, Body, Stamp};
 use crate::ask::{self, Context};
 use crate::cache::{self, Cache};
 use crate::error::Error;
-use crate::question::Request;
+use crate::question::{Question, Request};
 use crate::snapshot::Snapshot;
 use crate::source::{Commit, Repository};
 
@@ -98,8 +98,19 @@ struct State {
     clean: Option<Clean>,
     /// Since when git has been seen changing the work tree.
     locked: Option<Instant>,
+    /// The commits that were shown.
+    served: Served,
+    /// What was warned of.
+    warned: HashSet<String>,
     /// Other revisions, the last asked last.
     others: VecDeque<(Commit, Arc<Snapshot>)>,
+}
+
+/// Commits that were shown, as many as fit.
+#[derive(Default)]
+struct Served {
+    known: HashSet<git2::Oid>,
+    order: VecDeque<git2::Oid>,
 }
 
 /// A commit that a thread reads and others wait for.
@@ -140,6 +151,8 @@ const READ_PATIENCE: Duration = Duration::from_secs(2);
 /// How often a comparison that failed is made again, and after how long.
 const COMPARISONS: usize = 10;
 const COMPARE_AGAIN: Duration = Duration::from_millis(20);
+/// How many commits a server remembers to have shown.
+const SERVED: usize = 100_000;
 /// How many bytes of other revisions are kept, about, and how many revisions.
 const OTHERS_BYTES: usize = 64 << 20;
 const OTHERS: usize = 64;
@@ -192,7 +205,14 @@ impl Corpus {
             // Made once, it serves every later question; what goes wrong with it the question itself will tell.
             _ = snapshot.index();
         }
+        let counted = matches!(request.question, Question::Status(_)).then(|| self.shared.count(snapshot)).flatten();
         let answered = catch_unwind(AssertUnwindSafe(|| self.try_answer(snapshot, request)));
+        if let Some((cache, commit)) = counted
+            && let Some(summary) = snapshot.known_summary()
+            && let Err(error) = cache.save_summary(&commit, summary)
+        {
+            self.shared.warn(&error);
+        }
         match answered {
             Ok(answer) if !snapshot.is_damaged() => {
                 self.shared.keep(snapshot);
@@ -251,7 +271,11 @@ impl Corpus {
     /// There is no such revision, or it cannot be read as a whole; as [`Corpus::now`].
     pub fn snapshot(&self, at: Option<&str>) -> Result<Arc<Snapshot>, Error> {
         match at {
-            Some(revision) => self.shared.other(&self.shared.repository.resolve(revision)?),
+            Some(revision) => {
+                let commit = self.shared.repository.resolve(revision)?;
+                self.shared.check(revision, &commit)?;
+                self.shared.other(&commit)
+            }
             None => self.now(),
         }
     }
@@ -411,6 +435,7 @@ impl Shared {
             let mut state = shared.state();
             state.reading = None;
             if let Ok(snapshot) = &result {
+                state.served.insert(task.commit.id);
                 state.current = Some((task.commit, Arc::clone(snapshot)));
             }
             drop(state);
@@ -478,6 +503,34 @@ impl Shared {
         Ok(Arc::new(fresh))
     }
 
+    /// Looks whether somebody has counted a commit's pages, links and findings before; else where to store what will be counted.
+    fn count(&self, snapshot: &Snapshot) -> Option<(&Cache, Commit)> {
+        let (cache, commit) = (self.cache.as_ref()?, snapshot.commit()?);
+        if snapshot.known_summary().is_some() {
+            return None;
+        }
+        match cache.load_summary(&commit) {
+            Some(summary) => {
+                snapshot.know(summary);
+                None
+            }
+            // Other revisions leave no trace.
+            None => {
+                let is_current = self.state().current.as_ref().is_some_and(|(current, _)| *current == commit);
+                is_current.then_some((cache, commit))
+            }
+        }
+    }
+
+    /// Says, once for each reason, that something could not be stored.
+    fn warn(&self, error: &std::io::Error) {
+        let warning = format!("nothing is cached: {error}");
+        let is_new = self.state().warned.insert(warning.clone());
+        if is_new {
+            lock(&self.warnings).push(warning);
+        }
+    }
+
     /// Stores the present commit's index, where it is new.
     fn keep(self: &Arc<Self>, snapshot: &Arc<Snapshot>) {
         let is_new = snapshot.made_index().is_some_and(|index| !index.is_all_stored());
@@ -494,8 +547,9 @@ impl Shared {
         }
         let (shared, snapshot) = (Arc::clone(self), Arc::clone(snapshot));
         let work = move || {
-            let Some(Err(error)) = shared.cache.as_ref().map(|cache| cache.save(&snapshot)) else { return };
-            lock(&shared.warnings).push(format!("nothing is cached: {error}"));
+            if let Some(Err(error)) = shared.cache.as_ref().map(|cache| cache.save(&snapshot)) {
+                shared.warn(&error);
+            }
         };
         if self.options.resident {
             // Nobody waits for it; where no thread can be started, the next commit is another chance.
@@ -503,6 +557,15 @@ impl Shared {
         } else {
             work();
         }
+    }
+
+    /// Whether a server shows a commit: what branches and tags lead to, and what it has shown before. Other objects may be what
+    /// somebody wanted to be gone.
+    fn check(&self, revision: &str, commit: &Commit) -> Result<(), Error> {
+        if !self.options.resident || self.state().served.contains(&commit.id) || self.repository.leads_to(commit)? {
+            return Ok(());
+        }
+        Err(Error::RevisionUnreachable { revision: revision.to_owned() })
     }
 
     /// Another revision. Whoever asks for the present does not wait for the past.
@@ -520,6 +583,7 @@ impl Shared {
             base => Arc::new(Snapshot::of_commit(&self.repository, commit, base.as_deref())?),
         };
         let mut state = self.state();
+        state.served.insert(commit.id);
         state.others.push_back((*commit, Arc::clone(&snapshot)));
         let mut bytes: usize = state.others.iter().map(|(_, snapshot)| snapshot.own_bytes()).sum();
         while state.others.len() > OTHERS || (bytes > OTHERS_BYTES && state.others.len() > 1) {
@@ -532,6 +596,23 @@ impl Shared {
     /// A panic under the lock leaves nothing half done that the next question could not read anew.
     fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
+    }
+}
+
+impl Served {
+    fn contains(&self, commit: &git2::Oid) -> bool {
+        self.known.contains(commit)
+    }
+
+    fn insert(&mut self, commit: git2::Oid) {
+        if self.known.insert(commit) {
+            self.order.push_back(commit);
+        }
+        if self.order.len() > SERVED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.known.remove(&oldest);
+        }
     }
 }
 

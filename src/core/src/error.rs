@@ -64,6 +64,12 @@ pub enum Error {
         /// Their ids.
         candidates: Vec<String>,
     },
+    /// A commit that is there, and that a server does not show.
+    #[error("no branch or tag leads to the commit `{revision}`")]
+    RevisionUnreachable {
+        /// As asked.
+        revision: String,
+    },
     /// The tree differs from HEAD and `--dirty refuse` was given.
     #[error("the work tree has {count} uncommitted {}, and `--dirty refuse` was given", if *count == 1 { "change" } else { "changes" })]
     DirtyTree {
@@ -230,6 +236,7 @@ codes! {
     Io => "io", Failed;
     RevisionNotFound => "revision_not_found", Failed;
     RevisionAmbiguous => "revision_ambiguous", Failed;
+    RevisionUnreachable => "revision_unreachable", Failed;
     DirtyTree => "dirty_tree", Failed;
     CacheInsideWiki => "cache_inside_wiki", Failed;
     ConfigInvalid => "config_invalid", Failed;
@@ -272,6 +279,7 @@ impl Error {
                 "give a commit id, a tag, a branch, `HEAD~1`, or an RFC 3339 date; a shallow clone may lack it".into()
             }
             Self::RevisionAmbiguous { candidates, .. } => format!("give more digits: {}", list(candidates, "or")),
+            Self::RevisionUnreachable { .. } => "name a branch, a tag, a commit of one of them, or the `commit` of an answer".into(),
             Self::DirtyTree { first, .. } => {
                 format!("commit or stash {}, or use `--dirty serve` or `--dirty ignore`", list(first, "and"))
             }

@@ -4,6 +4,7 @@
 //! in the index, where there is one, and reads those.
 
 mod lookup;
+mod summary;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -23,6 +24,8 @@ use crate::source::{self, Commit, Difference, Entry, File, Listing, Origin, Reas
 use crate::table::{GONE, Table};
 use crate::text::Text;
 use crate::types::{Files, Loaded, Types};
+
+pub use summary::Summary;
 
 /// One revision of a wiki, or its files as they were read at one moment.
 pub struct Snapshot {
@@ -49,6 +52,7 @@ pub struct Snapshot {
     earlier_index: Mutex<Option<Arc<Index>>>,
     superseded: OnceLock<HashMap<usize, usize>>,
     findings: OnceLock<Findings>,
+    summary: OnceLock<Summary>,
 }
 
 /// The files that are no pages; schemas are among them.
@@ -223,6 +227,7 @@ impl Snapshot {
             earlier_index: Mutex::new(earlier_index),
             superseded: OnceLock::new(),
             findings: OnceLock::new(),
+            summary: OnceLock::new(),
         }
     }
 
@@ -478,6 +483,22 @@ impl Snapshot {
     /// All findings, those that pages suppress by a comment apart.
     pub fn lint(&self) -> &Findings {
         self.findings.get_or_init(|| lint::run(self))
+    }
+
+    /// The numbers that `status` gives.
+    pub fn summary(&self) -> &Summary {
+        self.summary.get_or_init(|| Summary::of(self))
+    }
+
+    /// The same, if they are known.
+    pub(crate) fn known_summary(&self) -> Option<&Summary> {
+        self.summary.get()
+    }
+
+    /// Makes the numbers known that were counted before.
+    pub(crate) fn know(&self, summary: Summary) {
+        // Whoever counts at the same time counts the same.
+        _ = self.summary.set(summary);
     }
 
     /// The page that a name asked from outside means.

@@ -7,7 +7,7 @@ use chemenu_core::{Answer, Corpus, Error, Request, Stamp, VERSION};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
     DiscoverResult, ErrorCode, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult, MetaObject,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -24,6 +24,8 @@ const TOOLS_TTL_MS: u64 = 60 * 60 * 1000;
 /// The instructions name the types of the current commit.
 const DISCOVER_TTL_MS: u64 = 60 * 1000;
 
+/// How often progress is told.
+const PROGRESS_EVERY: Duration = Duration::from_millis(500);
 /// How long a warning may go unnoticed.
 const WARNINGS_EVERY: Duration = Duration::from_secs(1);
 
@@ -73,8 +75,30 @@ impl Server {
                 task.abort();
                 "the call was cancelled".to_owned()
             }
+            () = self.tell_progress(context) => unreachable!("it is told until the answer is there"),
         };
         Answer::error(&Stamp::default(), &Error::Internal { message })
+    }
+}
+
+/// For whoever asked to be told: how many pages have been read, while most of them must be.
+impl Server {
+    async fn tell_progress(&self, context: &RequestContext<RoleServer>) {
+        let Some(token) = context.meta.get_progress_token() else { return std::future::pending().await };
+        let mut pause = tokio::time::interval(PROGRESS_EVERY);
+        let mut told = 0;
+        loop {
+            pause.tick().await;
+            // What is told must grow.
+            if let Some((done, total)) = self.corpus.progress().filter(|&(done, _)| done > told) {
+                told = done;
+                let progress = ProgressNotificationParam::new(token.clone(), done as f64)
+                    .with_total(total as f64)
+                    .with_message("pages read");
+                // Whoever does not listen any more gets an answer all the same.
+                _ = context.peer.notify_progress(progress).await;
+            }
+        }
     }
 }
 

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use tantivy::directory::OwnedBytes;
 
 use super::container::Container;
-use super::MANIFEST;
+use super::{MANIFEST, SUMMARY};
 use crate::config::Config;
 use crate::search::{Index, Shape};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, Summary};
 use crate::source::{Commit, Origin, Reason, Repository, Skipped};
 use crate::table::Table;
 
@@ -134,6 +134,39 @@ pub(super) fn read(
         Some(Snapshot::of_stored(repository, &commit, config, table, skipped, head.excluded, index))
     };
     Ok(whole())
+}
+
+/// The numbers of a commit, and whose they are.
+#[derive(Serialize, Deserialize)]
+struct Counted {
+    reader: String,
+    identity: String,
+    commit: String,
+    summary: Summary,
+}
+
+/// A commit's numbers as they are stored.
+///
+/// # Errors
+/// None that is known.
+pub(super) fn summary(identity: &str, commit: &Commit, summary: &Summary) -> io::Result<Vec<u8>> {
+    let counted = Counted {
+        reader: READER.to_owned(),
+        identity: identity.to_owned(),
+        commit: commit.id.to_string(),
+        summary: summary.clone(),
+    };
+    Ok(serde_json::to_vec(&counted)?)
+}
+
+/// The numbers of a commit; `None` where they are another's.
+///
+/// # Errors
+/// The file is missing or not what was written.
+pub(super) fn read_summary(file: &Path, identity: &str, commit: &Commit) -> io::Result<Option<Summary>> {
+    let counted: Counted = serde_json::from_slice(&Container::open(file, true)?.part(SUMMARY)?)?;
+    let is_its = counted.reader == READER && counted.identity == identity && counted.commit == commit.id.to_string();
+    Ok(is_its.then_some(counted.summary))
 }
 
 fn numbers(numbers: &[u32]) -> Vec<u8> {

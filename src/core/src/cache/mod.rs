@@ -24,11 +24,13 @@ pub(crate) use directory::Folder;
 
 use crate::answer::Stamp;
 use crate::error::Error;
-use crate::snapshot::Snapshot;
-use crate::source::Repository;
+use crate::snapshot::{Snapshot, Summary};
+use crate::source::{Commit, Repository};
 
 /// The name of a wiki's manifest.
 const MANIFEST: &str = "manifest";
+/// What `status` counted, of one commit.
+const SUMMARY: &str = "summary";
 /// The file that whoever writes holds a lock on.
 const LOCK: &str = "lock";
 /// What all wikis' folders may hold together, in bytes; then those used longest ago are removed.
@@ -101,10 +103,7 @@ impl Cache {
     /// # Errors
     /// It cannot be written.
     pub(crate) fn save(&self, snapshot: &Snapshot) -> io::Result<()> {
-        DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
-        if !is_ours(&self.folder) {
-            return Err(io::Error::other(format!("others may write to `{}`", self.folder.display())));
-        }
+        self.make()?;
         let lock = File::options().create(true).truncate(false).write(true).open(self.folder.join(LOCK))?;
         match lock.try_lock() {
             Err(fs::TryLockError::WouldBlock) => return Ok(()),
@@ -114,12 +113,39 @@ impl Cache {
         // Whoever writes holds the lock, so what is left is nobody's.
         for entry in fs::read_dir(&self.folder)?.flatten() {
             let name = entry.file_name();
-            if !named.iter().any(|known| name == **known) && name != LOCK {
+            if !named.iter().any(|known| name == **known) && name != LOCK && name != SUMMARY {
                 _ = fs::remove_file(entry.path());
             }
         }
         self.evict();
         Ok(())
+    }
+
+    /// Makes the folder, if it is not there.
+    fn make(&self) -> io::Result<()> {
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
+        if !is_ours(&self.folder) {
+            return Err(io::Error::other(format!("others may write to `{}`", self.folder.display())));
+        }
+        Ok(())
+    }
+
+    /// The numbers of a commit, if they were counted last.
+    pub(crate) fn load_summary(&self, commit: &Commit) -> Option<Summary> {
+        if !is_ours(&self.folder) {
+            return None;
+        }
+        manifest::read_summary(&self.folder.join(SUMMARY), &self.identity, commit).ok().flatten()
+    }
+
+    /// Stores the numbers of a commit.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub(crate) fn save_summary(&self, commit: &Commit, summary: &Summary) -> io::Result<()> {
+        self.make()?;
+        let part = manifest::summary(&self.identity, commit, summary)?;
+        self.put(SUMMARY, &[(SUMMARY.to_owned(), &part)])
     }
 
     /// Puts a file there as a whole, if it is not there.

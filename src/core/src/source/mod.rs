@@ -158,6 +158,14 @@ impl Repository {
         revision::resolve(&self.place, &self.handle(), revision)
     }
 
+    /// Whether a branch, a tag or HEAD leads to a commit.
+    ///
+    /// # Errors
+    /// The references or the history cannot be read.
+    pub fn leads_to(&self, commit: &Commit) -> Result<bool, Error> {
+        revision::leads_to(&self.place, &self.handle(), commit)
+    }
+
     /// The wiki's folder below the repository's top, shown as in [`File::path`]; empty if it is the top.
     pub fn folder(&self) -> String {
         names::shown(self.place.folder())

@@ -39,6 +39,24 @@ pub(super) fn resolve(place: &Place, handle: &git2::Repository, revision: &str) 
         .ok_or_else(|| Error::RevisionNotFound { revision: revision.to_owned() })
 }
 
+/// Whether a branch, a tag or HEAD leads to a commit.
+pub(super) fn leads_to(place: &Place, handle: &git2::Repository, commit: &Commit) -> Result<bool, Error> {
+    let failed = |error: git2::Error| place.failed("walk the history", &error);
+    let mut walk = handle.revwalk().map_err(failed)?;
+    for names in ["refs/heads/*", "refs/remotes/*", "refs/tags/*"] {
+        // A tag may name a blob, and a remote's HEAD a branch that is gone.
+        let references = handle.references_glob(names).map_err(failed)?;
+        for commit in references.flatten().filter_map(|reference| reference.peel_to_commit().ok()) {
+            walk.push(commit.id()).map_err(failed)?;
+        }
+    }
+    if let Some(head) = head(place, handle)? {
+        walk.push(head.id).map_err(failed)?;
+    }
+    // A shallow history ends in commits whose parents are not there.
+    Ok(walk.flatten().any(|id| id == commit.id))
+}
+
 fn checked_out(place: &Place, handle: &git2::Repository) -> Result<Option<Commit>, Error> {
     let head = match handle.head() {
         Ok(head) => head,
