@@ -27,8 +27,7 @@ fn main() {
     let questions: Vec<Value> = serde_json::from_slice(&std::fs::read(questions).expect("questions")).expect("JSON");
     let wikis: HashMap<&str, Arc<Snapshot>> =
         wikis.iter().filter_map(|wiki| wiki.split_once('=')).map(opened).collect();
-    let whole: HashMap<&str, WholePages> =
-        wikis.iter().map(|(name, wiki)| (*name, WholePages::new(wiki))).collect();
+    let whole: HashMap<&str, WholePages> = wikis.iter().map(|(name, wiki)| (*name, WholePages::new(wiki))).collect();
     let only = |stemmed, exact| Ranking { stemmed, exact, ..Ranking::default() };
     let methods: [(&str, Option<Ranking>); 4] = [
         ("exact only", Some(only(0.0, 1.0))),
@@ -50,8 +49,7 @@ fn main() {
                 Some(ranking) => ours(index, text, ranking, wiki),
                 None => whole[name].search(index, text),
             };
-            let found: Vec<bool> =
-                hits.iter().map(|&page| pages.contains(index.table().path(page as usize))).collect();
+            let found: Vec<bool> = hits.iter().map(|&page| pages.contains(index.table().path(page as usize))).collect();
             let result = metrics(&found, pages.len());
             if std::env::var_os("QUALITY_VERBOSE").is_some() && *method == "ours" {
                 println!("{result:.2?} {name}: {text}");

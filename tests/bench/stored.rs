@@ -3,6 +3,8 @@
 //! `cargo bench -p chemenu-core --bench stored -- WIKI [REPEATS]`; `tests/bench/run` sets it beside Python. Works on a bare clone
 //! that shares the wiki's objects; the wiki stays as it is.
 
+#![allow(clippy::disallowed_methods, reason = "it makes the commits that are followed")]
+
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -106,7 +108,8 @@ fn commit(repository: &Repository, turn: usize) -> Oid {
         update.upsert(path.as_str(), blob, git2::FileMode::Blob);
     }
     let tree = update.create_updated(repository, &tree).and_then(|id| repository.find_tree(id)).expect("a tree");
-    let author = git2::Signature::new("Bench", "bench@example.org", &git2::Time::new(1_790_000_000, 0)).expect("a name");
+    let author =
+        git2::Signature::new("Bench", "bench@example.org", &git2::Time::new(1_790_000_000, 0)).expect("a name");
     repository.commit(Some("HEAD"), &author, &author, "turn", &tree, &[&head]).expect("a commit")
 }
 
@@ -145,7 +148,13 @@ fn ms(start: Instant) -> f64 {
 
 fn size(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.map(|entry| if entry.path().is_dir() { size(&entry.path()) } else { entry.metadata().map_or(0, |data| data.len()) }).sum()
+    entries
+        .map(
+            |entry| {
+                if entry.path().is_dir() { size(&entry.path()) } else { entry.metadata().map_or(0, |data| data.len()) }
+            },
+        )
+        .sum()
 }
 
 /// This process's resident memory in kB.

@@ -273,7 +273,8 @@ impl Snapshot {
 
     /// The bytes that it takes beside those of the snapshot that it was read from, about.
     pub(crate) fn own_bytes(&self) -> usize {
-        let pages = self.single.iter().filter(|page| page.get().is_some()).count() + self.pages.get().map_or(0, Vec::len);
+        let pages =
+            self.single.iter().filter(|page| page.get().is_some()).count() + self.pages.get().map_or(0, Vec::len);
         self.table.len() * PAGE_BYTES + pages * PARSED_BYTES
     }
 

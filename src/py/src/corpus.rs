@@ -91,10 +91,14 @@ impl Corpus {
         let name = name.to_owned();
         let arguments = arguments::from_python(&name, arguments);
         let watched = Arc::clone(&corpus);
-        interruptible(py, || tell(&watched, progress), move || match arguments {
-            Ok(arguments) => corpus.ask_json(&name, arguments),
-            Err(error) => Answer::error(&corpus.stamp(), &error),
-        })
+        interruptible(
+            py,
+            || tell(&watched, progress),
+            move || match arguments {
+                Ok(arguments) => corpus.ask_json(&name, arguments),
+                Err(error) => Answer::error(&corpus.stamp(), &error),
+            },
+        )
     }
 }
 
@@ -124,11 +128,15 @@ impl Snapshot {
         let (name, at, taken) = (name.to_owned(), self.at.clone(), Arc::clone(&self.taken));
         let arguments = arguments::from_python(&name, arguments);
         let watched = Arc::clone(&corpus);
-        interruptible(py, || tell(&watched, progress), move || match (taken.get_or_init(|| corpus.snapshot(at.as_deref())), arguments) {
-            (Ok(snapshot), Ok(arguments)) => corpus.answer_json(snapshot, &name, arguments),
-            (Ok(snapshot), Err(error)) => Answer::error(&snapshot.stamp, &error),
-            (Err(error), _) => Answer::error(&Stamp::default(), error),
-        })
+        interruptible(
+            py,
+            || tell(&watched, progress),
+            move || match (taken.get_or_init(|| corpus.snapshot(at.as_deref())), arguments) {
+                (Ok(snapshot), Ok(arguments)) => corpus.answer_json(snapshot, &name, arguments),
+                (Ok(snapshot), Err(error)) => Answer::error(&snapshot.stamp, &error),
+                (Err(error), _) => Answer::error(&Stamp::default(), error),
+            },
+        )
     }
 }
 

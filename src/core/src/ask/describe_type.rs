@@ -10,6 +10,7 @@ use crate::types;
 
 pub(super) fn answer(snapshot: &Snapshot, arguments: &DescribeType) -> Result<Body, Error> {
     let flawed: HashSet<&str> = snapshot.findings().iter().map(|finding| finding.path.as_str()).collect();
-    let object = types::describe(snapshot.types(), &arguments.type_name, snapshot.pages(), |path| flawed.contains(path))?;
+    let object =
+        types::describe(snapshot.types(), &arguments.type_name, snapshot.pages(), |path| flawed.contains(path))?;
     Ok(Body::answered(object, &["fields", "template"]))
 }

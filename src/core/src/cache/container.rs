@@ -51,10 +51,7 @@ struct Footer {
 
 impl Container {
     /// Writes parts into a new file.
-    pub(crate) fn write<'p>(
-        file: &mut File,
-        parts: impl IntoIterator<Item = (String, &'p [u8])>,
-    ) -> io::Result<()> {
+    pub(crate) fn write<'p>(file: &mut File, parts: impl IntoIterator<Item = (String, &'p [u8])>) -> io::Result<()> {
         let mut footer = Footer::default();
         let mut bytes = MAGIC.to_vec();
         for (name, part) in parts {

@@ -4,6 +4,8 @@
 //! replaced as a whole, so that what is stored and the commit that it is of change in one step. Whatever cannot be read, or is not what
 //! was written, is as good as not there: everything can be made anew from git.
 
+#![allow(clippy::disallowed_methods, reason = "it writes, below its own folder, and nothing else does")]
+
 mod container;
 mod directory;
 mod manifest;
@@ -92,7 +94,8 @@ impl Cache {
 
     fn note_use(&self) {
         let Ok(manifest) = File::open(self.folder.join(MANIFEST)) else { return };
-        let age = manifest.metadata().and_then(|metadata| metadata.modified()).ok().and_then(|time| time.elapsed().ok());
+        let age =
+            manifest.metadata().and_then(|metadata| metadata.modified()).ok().and_then(|time| time.elapsed().ok());
         if age.is_none_or(|age| age > USED_EVERY) {
             _ = manifest.set_modified(SystemTime::now());
         }

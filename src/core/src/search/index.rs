@@ -481,11 +481,7 @@ impl Index {
 
     /// Calls `found` with the names, of one page each, that are filed under a text, or with all. What is a path is given as
     /// [`Via::Path`] alone.
-    pub(crate) fn each_name(
-        &self,
-        filed: Option<&str>,
-        mut found: impl FnMut(u32, Via, &str),
-    ) -> Result<(), Error> {
+    pub(crate) fn each_name(&self, filed: Option<&str>, mut found: impl FnMut(u32, Via, &str)) -> Result<(), Error> {
         let range = filed.map_or_else(keys::names, keys::names_filed);
         self.each_key(&range, |key, pages| {
             if let Some((via, name)) = keys::name_of(key) {

@@ -56,18 +56,23 @@ impl Snapshot {
 
     /// The pages that link to one of `targets`, their own links apart; by number.
     pub(crate) fn linking_to(&self, targets: &HashSet<usize>) -> Vec<usize> {
-        let leads = |page: usize, to: &Destination| matches!(to, Destination::Page(to) if *to != page && targets.contains(to));
+        let leads =
+            |page: usize, to: &Destination| matches!(to, Destination::Page(to) if *to != page && targets.contains(to));
         let candidates = match (self.graph.get(), self.lookup()) {
             (None, Some(index)) => self.candidates(index, targets).ok(),
             _ => None,
         };
         match candidates {
-            Some(candidates) => {
-                candidates.into_iter().filter(|&page| self.links_of(page).iter().any(|(_, to)| leads(page, to))).collect()
-            }
+            Some(candidates) => candidates
+                .into_iter()
+                .filter(|&page| self.links_of(page).iter().any(|(_, to)| leads(page, to)))
+                .collect(),
             None => {
                 let links = self.graph().outgoing.iter().enumerate();
-                links.filter(|(page, links)| links.iter().any(|(_, to)| leads(*page, to))).map(|(page, _)| page).collect()
+                links
+                    .filter(|(page, links)| links.iter().any(|(_, to)| leads(*page, to)))
+                    .map(|(page, _)| page)
+                    .collect()
             }
         }
     }

@@ -107,7 +107,12 @@ pub(super) fn read(place: &Place, handle: &git2::Repository, id: Oid) -> Result<
 }
 
 /// The regular file at a path below the wiki's folder, as it is shown, in a commit.
-pub(super) fn find(place: &Place, handle: &git2::Repository, commit: &Commit, path: &str) -> Result<Option<File>, Error> {
+pub(super) fn find(
+    place: &Place,
+    handle: &git2::Repository,
+    commit: &Commit,
+    path: &str,
+) -> Result<Option<File>, Error> {
     // A name that is not UTF-8 is shown otherwise than it is stored: such a path finds nothing, or a file of that very name.
     if is_hidden(path.as_bytes()) {
         return Ok(None);
@@ -143,7 +148,12 @@ pub(super) fn wiki_tree<'a>(place: &Place, handle: &'a git2::Repository, commit:
 }
 
 /// A tree by its id.
-pub(super) fn find_tree<'a>(place: &Place, handle: &'a git2::Repository, id: Oid, path: &[u8]) -> Result<Tree<'a>, Error> {
+pub(super) fn find_tree<'a>(
+    place: &Place,
+    handle: &'a git2::Repository,
+    id: Oid,
+    path: &[u8],
+) -> Result<Tree<'a>, Error> {
     handle.find_tree(id).map_err(|error| {
         let folder =
             if path.is_empty() { "the top folder".to_owned() } else { format!("the folder `{}`", shown(path)) };

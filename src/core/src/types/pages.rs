@@ -50,9 +50,8 @@ impl Pages for Loaded<'_> {
     }
 
     fn below(&self, folder: &str) -> Vec<Arc<Page>> {
-        let is_below = |path: &str| {
-            folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
-        };
+        let is_below =
+            |path: &str| folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
         self.pages.iter().filter(|page| is_below(&page.path)).cloned().collect()
     }
 
