@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use caseless::Caseless;
 use serde::Serialize;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
@@ -210,9 +211,13 @@ pub(crate) fn filed_path(path: &str) -> String {
 ///
 /// Whatever [`Names::resolve`] finds, it finds by a text that is one of these once it is folded, or ends in one as a path does.
 pub(crate) fn sought(name: &str, folder: &str) -> Vec<String> {
+    let trimmed = name.trim();
     let mut sought = Vec::new();
-    for name in [name, name.trim()] {
+    for name in [Some(trimmed), Some(name).filter(|name| name.len() > trimmed.len())].into_iter().flatten() {
         sought.extend([filed(name), filed(page::strip_suffix(name))]);
+        if !name.contains('/') && !matches!(name, "." | "..") {
+            continue;
+        }
         for path in [Some(name.to_owned()), join("", name), join(folder, name)].into_iter().flatten() {
             // A file may be called `a.md.md`.
             sought.extend([filed_path(&path), filed(path.rsplit('/').next().unwrap_or(&path))]);
@@ -298,5 +303,14 @@ pub(crate) fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
-    nfc(&caseless::default_case_fold_str(&nfc(text))).into_owned()
+    let mut folded = String::with_capacity(text.len());
+    for c in nfc(text).chars() {
+        // Looking a letter up takes longer than all the rest.
+        if c.is_ascii() {
+            folded.push(c.to_ascii_lowercase());
+        } else {
+            folded.extend(std::iter::once(c).default_case_fold());
+        }
+    }
+    if is_nfc(&folded) { folded } else { folded.nfc().collect() }
 }

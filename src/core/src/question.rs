@@ -71,6 +71,18 @@ pub struct Page {
     pub lines: Option<String>,
 }
 
+/// See what a page links to, and what links to it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Links {
+    /// The page: its path, file stem, title or alias.
+    pub name: String,
+    /// How many links away to look, in either direction, 1 to 5; what is more than one away is listed as `reached`.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 5))]
+    pub depth: usize,
+}
+
 /// List the types of pages.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -136,6 +148,10 @@ fn name_rules(schema: &mut schemars::Schema) {
     schema.insert("items".into(), json!({ "type": "string", "enum": crate::lint::names() }));
 }
 
+fn one() -> usize {
+    1
+}
+
 fn ten() -> usize {
     10
 }
@@ -158,7 +174,7 @@ macro_rules! questions {
         impl Question {
             /// Whether it is about a few pages, which an index finds, and not about all.
             pub fn is_about_few(&self) -> bool {
-                matches!(self, Self::Search(_) | Self::Page(_))
+                matches!(self, Self::Search(_) | Self::Page(_) | Self::Links(_))
             }
 
             /// The question's name.
@@ -189,6 +205,7 @@ macro_rules! questions {
 questions! {
     Search => "search";
     Page => "page";
+    Links => "links";
     Types => "types";
     DescribeType => "describe_type";
     Lint => "lint";
@@ -246,6 +263,9 @@ impl Question {
         match self {
             Self::Search(search) if !(1..=100).contains(&search.limit) => {
                 Err(Error::argument("search", "limit", "must be 1 to 100"))
+            }
+            Self::Links(links) if !(1..=5).contains(&links.depth) => {
+                Err(Error::argument("links", "depth", "must be 1 to 5"))
             }
             Self::Lint(lint) if lint.limit == 0 => Err(Error::argument("lint", "limit", "must be 1 or more")),
             Self::Lint(lint) if lint.draft.is_some() && lint.changed_since.is_some() => {

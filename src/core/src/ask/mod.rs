@@ -1,6 +1,7 @@
 //! How each question is answered: one file a question, a function from snapshot and arguments to the answer's keys.
 
 mod describe_type;
+mod links;
 mod lint;
 mod page;
 mod search;
@@ -27,6 +28,7 @@ pub(crate) fn answer(context: &Context, question: &Question) -> Result<Body, Err
     match question {
         Question::Search(arguments) => search::answer(snapshot, arguments),
         Question::Page(arguments) => page::answer(snapshot, arguments),
+        Question::Links(arguments) => links::answer(snapshot, arguments),
         Question::Types(_) => Ok(types::answer(snapshot)),
         Question::DescribeType(arguments) => describe_type::answer(snapshot, arguments),
         Question::Lint(arguments) => lint::answer(context, arguments),

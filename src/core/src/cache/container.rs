@@ -13,18 +13,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde::{Deserialize, Serialize};
 use tantivy::HasLen;
 use tantivy::directory::{FileHandle, OwnedBytes};
 
 /// Begins every file, and changes with this format.
 const MAGIC: [u8; 8] = *b"chemenu1";
 /// Bytes that are checked at once.
-const BLOCK: usize = 16 << 10;
-/// The last bytes of a file: the length of the footer and its checksum.
+const BLOCK: usize = 4 << 10;
+/// The last bytes of a file: the lengths of the table of parts and of the blocks' checksums, and the checksum of both.
 const TRAILER: usize = 12;
-/// A longer footer is none.
-const MAX_FOOTER: u64 = 64 << 20;
 
 /// A file of named parts, open for reading.
 #[derive(Debug)]
@@ -32,37 +29,36 @@ pub(crate) struct Container {
     file: File,
     /// The whole of it, where it is to be read often.
     memory: Option<OwnedBytes>,
-    /// Bytes before the footer.
+    /// Bytes before the table.
     length: usize,
-    footer: Footer,
+    /// Where each part lies.
+    parts: BTreeMap<String, Range<usize>>,
+    /// By block: its checksum.
+    checksums: Vec<u32>,
     /// By block: whether it has been checked.
     is_checked: Vec<AtomicBool>,
     /// Whether something was not as it was written.
     is_damaged: AtomicBool,
 }
 
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct Footer {
-    /// Where each part lies.
-    parts: BTreeMap<String, Range<usize>>,
-    /// By block: its checksum.
-    checksums: Vec<u32>,
-}
-
 impl Container {
     /// Writes parts into a new file.
     pub(crate) fn write<'p>(file: &mut File, parts: impl IntoIterator<Item = (String, &'p [u8])>) -> io::Result<()> {
-        let mut footer = Footer::default();
+        let mut table = BTreeMap::new();
         let mut bytes = MAGIC.to_vec();
         for (name, part) in parts {
-            footer.parts.insert(name, bytes.len()..bytes.len() + part.len());
+            table.insert(name, bytes.len()..bytes.len() + part.len());
             bytes.extend_from_slice(part);
         }
-        footer.checksums = bytes.chunks(BLOCK).map(crc32fast::hash).collect();
-        let footer = serde_json::to_vec(&footer)?;
-        bytes.extend_from_slice(&footer);
-        bytes.extend_from_slice(&(footer.len() as u64).to_le_bytes());
-        bytes.extend_from_slice(&crc32fast::hash(&footer).to_le_bytes());
+        let checksums: Vec<u8> = bytes.chunks(BLOCK).flat_map(|block| crc32fast::hash(block).to_le_bytes()).collect();
+        let start = bytes.len();
+        let table = serde_json::to_vec(&table)?;
+        bytes.extend_from_slice(&table);
+        bytes.extend_from_slice(&checksums);
+        let checksum = crc32fast::hash(&bytes[start..]);
+        for number in [table.len() as u32, checksums.len() as u32, checksum] {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
         file.write_all(&bytes)
     }
 
@@ -80,22 +76,25 @@ impl Container {
         let mut trailer = [0; TRAILER];
         let end = size.checked_sub(TRAILER as u64).ok_or_else(|| damaged("it is too short"))?;
         file.read_exact_at(&mut trailer, end)?;
-        let length = u64::from_le_bytes(trailer[..8].try_into().map_err(io::Error::other)?);
-        let checksum = u32::from_le_bytes(trailer[8..].try_into().map_err(io::Error::other)?);
-        let start = end.checked_sub(length).filter(|_| length <= MAX_FOOTER).ok_or_else(|| damaged("it is cut off"))?;
-        let mut footer = vec![0; length as usize];
-        file.read_exact_at(&mut footer, start)?;
+        let [table, checksums, checksum] = [0, 1, 2].map(|at| numbers(&trailer)[at]);
+        let behind = u64::from(table) + u64::from(checksums);
+        let length = end.checked_sub(behind).ok_or_else(|| damaged("it is cut off"))?;
+        let mut footer = vec![0; behind as usize];
+        file.read_exact_at(&mut footer, length)?;
         if crc32fast::hash(&footer) != checksum {
             return Err(damaged("its table is not what was written"));
         }
-        let footer: Footer = serde_json::from_slice(&footer)?;
-        let length = start as usize;
+        let (table, checksums) = footer.split_at(table as usize);
+        let parts: BTreeMap<String, Range<usize>> = serde_json::from_slice(table)?;
+        let checksums = numbers(checksums);
+        let length = length as usize;
         let is_within = |part: &Range<usize>| part.start <= part.end && part.end <= length;
-        if footer.checksums.len() != length.div_ceil(BLOCK) || !footer.parts.values().all(is_within) {
+        if checksums.len() != length.div_ceil(BLOCK) || !parts.values().all(is_within) {
             return Err(damaged("its table does not fit it"));
         }
-        let is_checked = footer.checksums.iter().map(|_| AtomicBool::new(false)).collect();
-        let mut container = Self { file, memory: None, length, footer, is_checked, is_damaged: AtomicBool::new(false) };
+        let is_checked = checksums.iter().map(|_| AtomicBool::new(false)).collect();
+        let is_damaged = AtomicBool::new(false);
+        let mut container = Self { file, memory: None, length, parts, checksums, is_checked, is_damaged };
         if container.read(0..length.min(MAGIC.len()))?.as_slice() != MAGIC {
             return Err(damaged("it is of another program"));
         }
@@ -107,12 +106,12 @@ impl Container {
 
     /// A part's bytes.
     pub(crate) fn part(&self, name: &str) -> io::Result<OwnedBytes> {
-        self.read(self.footer.parts.get(name).cloned().ok_or_else(|| damaged("a part is missing"))?)
+        self.read(self.parts.get(name).cloned().ok_or_else(|| damaged("a part is missing"))?)
     }
 
     /// A part, to be read piece by piece.
     pub(crate) fn handle(self: &Arc<Self>, name: &str) -> Option<Part> {
-        Some(Part { range: self.footer.parts.get(name)?.clone(), container: Arc::clone(self) })
+        Some(Part { range: self.parts.get(name)?.clone(), container: Arc::clone(self) })
     }
 
     /// Whether something that was read was not as it was written; what was made of it is not to be relied on.
@@ -141,7 +140,7 @@ impl Container {
         self.file.read_exact_at(&mut bytes, start as u64)?;
         for (block, bytes) in blocks.zip(bytes.chunks(BLOCK)) {
             if !self.is_checked[block].load(Ordering::Relaxed) {
-                if crc32fast::hash(bytes) != self.footer.checksums[block] {
+                if crc32fast::hash(bytes) != self.checksums[block] {
                     return Err(damaged("a block is not what was written"));
                 }
                 self.is_checked[block].store(true, Ordering::Relaxed);
@@ -172,6 +171,11 @@ impl FileHandle for Part {
         }
         self.container.read(self.range.start + range.start..self.range.start + range.end)
     }
+}
+
+/// Numbers as they are stored: four bytes each, the lowest first.
+pub(super) fn numbers(bytes: &[u8]) -> Vec<u32> {
+    bytes.as_chunks().0.iter().map(|chunk| u32::from_le_bytes(*chunk)).collect()
 }
 
 fn damaged(what: &str) -> io::Error {

@@ -5,9 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tantivy::directory::OwnedBytes;
 
-use super::container::Container;
+use super::container::{Container, numbers};
 use super::{MANIFEST, SUMMARY};
 use crate::config::Config;
 use crate::search::{Index, Shape};
@@ -62,7 +61,7 @@ pub(super) fn write(
             let files: Vec<(String, &[u8])> = files.iter().map(|(name, bytes)| (name.clone(), &**bytes)).collect();
             put(&segment.name, &files)?;
         }
-        parts.push((pages_of(&segment.name), numbers(segment.pages)));
+        parts.push((pages_of(&segment.name), bytes_of(segment.pages)));
         segments.push(segment.name);
     }
     let table = snapshot.table();
@@ -85,7 +84,7 @@ pub(super) fn write(
     parts.push((HEAD.into(), serde_json::to_vec(&head)?));
     parts.push((CONFIG.into(), snapshot.config.source.clone()));
     parts.push((PATHS.into(), paths.as_bytes().to_vec()));
-    parts.push((ENDS.into(), numbers(ends)));
+    parts.push((ENDS.into(), bytes_of(ends)));
     parts.push((BLOBS.into(), blobs));
     let parts: Vec<(String, &[u8])> = parts.iter().map(|(name, part)| (name.clone(), &part[..])).collect();
     put(MANIFEST, &parts)?;
@@ -116,11 +115,11 @@ pub(super) fn read(
             return Ok(None);
         }
         let container = Container::open(&folder.join(name), resident)?;
-        segments.push((name.clone(), container, numbers_of(&manifest.part(&pages_of(name))?)));
+        segments.push((name.clone(), container, numbers(&manifest.part(&pages_of(name))?)));
     }
     let whole = || {
         let paths = String::from_utf8(manifest.part(PATHS).ok()?.to_vec()).ok()?;
-        let ends = numbers_of(&manifest.part(ENDS).ok()?);
+        let ends = numbers(&manifest.part(ENDS).ok()?);
         let blobs = manifest.part(BLOBS).ok()?;
         let id: git2::Oid = head.commit.0.parse().ok()?;
         let blobs = blobs.chunks_exact(id.as_bytes().len()).map(|bytes| git2::Oid::from_bytes(bytes).ok());
@@ -169,10 +168,6 @@ pub(super) fn read_summary(file: &Path, identity: &str, commit: &Commit) -> io::
     Ok(is_its.then_some(counted.summary))
 }
 
-fn numbers(numbers: &[u32]) -> Vec<u8> {
+fn bytes_of(numbers: &[u32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
-}
-
-fn numbers_of(bytes: &OwnedBytes) -> Vec<u32> {
-    bytes.as_chunks().0.iter().map(|chunk| u32::from_le_bytes(*chunk)).collect()
 }

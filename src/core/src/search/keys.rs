@@ -43,7 +43,7 @@ pub(super) fn of(page: &Page, style: LinkStyle) -> BTreeSet<String> {
     let front = page.front_links(style, |_| true);
     for link in front.iter().chain(&page.body.links) {
         for name in spellings(link, page) {
-            sought(name, folder).iter().for_each(|name| keys.parted(LINK, &[name]));
+            sought(name, folder).iter().for_each(|name| keys.put(link_key(name)));
         }
         if let Some(relation) = &link.relation {
             keys.parted(RELATION, &[&filed(relation)]);
@@ -123,7 +123,12 @@ pub(super) fn type_of(key: &str) -> Option<(&str, &str)> {
 
 /// The pages that link to something filed so.
 pub(super) fn links(filed: &str) -> Range {
-    exactly(format!("{LINK}{filed}"))
+    exactly(link_key(filed))
+}
+
+/// Names are long and links many; a few links too many are asked themselves.
+fn link_key(filed: &str) -> String {
+    format!("{LINK}{:08x}", crc32fast::hash(filed.as_bytes()))
 }
 
 /// The pages that state a relation of that name, folded.
