@@ -18,6 +18,8 @@ BAD = [
 def edit(wiki):
     """Does something to a wiki and commits it; gives the name of what was done."""
     change = wiki.random.choices(list(EDITS), weights=list(EDITS.values()))[0]
+    if wiki.files.get("chemenu.toml") == BROKEN:
+        change = change_config
     done = change(wiki)
     if done is not SWITCHED:
         wiki.commit(when=1_700_000_000 + wiki.random.randrange(90_000_000), other_parents=done or ())
@@ -104,10 +106,8 @@ def change_config(wiki):
 
 
 def break_config(wiki):
-    """Every answer is an error then, and the next commit's is not."""
-    wiki.files["chemenu.toml"] = b"languages = 3\n"
-    wiki.commit()
-    wiki.files["chemenu.toml"] = wiki.random.choice(CONFIGS)
+    """Every answer is an error, and the next commit's are not."""
+    wiki.files["chemenu.toml"] = BROKEN
 
 
 def change_other_file(wiki):
@@ -155,6 +155,7 @@ def some(wiki, most=1):
 
 
 SWITCHED = object()
+BROKEN = b"languages = 3\n"
 EDITS = {
     change_pages: 12,
     add_pages: 4,

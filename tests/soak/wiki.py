@@ -98,11 +98,10 @@ class Wiki:
         return path
 
     def touch(self, pages=1):
-        """Changes some pages: each says a word that no commit before had, and links anew."""
+        """Changes some pages: each says a word that the commits before did not have, and links anew. None grows."""
         for path in self.random.sample(self.pages(), pages):
-            number = len(self.heads)
-            text = f"\nRevision revision{number} der Größe, siehe [[{self.random.randrange(1, self._number + 1)}-ref]].\n"
-            self.files[path] = self.files[path][:20_000] + text.encode()
+            text = f"\nRevision revision{len(self.heads) % 97} der Größe, siehe [[{self.random.randrange(1, self._number + 1)}-ref]].\n"
+            self.files[path] = self.files[path].partition(b"\nRevision revision")[0] + text.encode()
 
     def commit(self, checkout=True, when=None, other_parents=()):
         """Commits what is there now, on the present branch, and gives the commit's id."""

@@ -1,9 +1,9 @@
 """Two servers and many command lines share a cache while commits come ten times a second; nobody is wrong, late or loud."""
 
-import threading
 import time
 
 from asking import Server, Truth, cached, stamp, wikitool
+from crowd import Crowd
 from texts import SEARCHES
 from wiki import Wiki
 
@@ -17,18 +17,10 @@ def run(soak):
     cache = cached(soak.folder / "cache")
     truth = Truth(soak, wiki.root)
     asked = [("search", search) for search in SEARCHES] + [("page", {"name": "4-ref"}), ("types", {})]
-    done, answers, loud, lost = threading.Event(), [], [], []
+    answers, loud = [], []
 
-    def repeat(work):
-        try:
-            turn = 0
-            while not done.is_set():
-                turn += 1
-                work(*asked[turn * 5 % len(asked)])
-        except Exception as problem:
-            lost.append(f"{type(problem).__name__}: {problem}")
-
-    def call(question, arguments):
+    def call(number):
+        question, arguments = asked[number * 5 % len(asked)]
         before = wiki.seen - 1
         found = wikitool(wiki.root, question, arguments, "--dirty", "ignore", *cache)
         # What HEAD was at some moment of the call.
@@ -39,24 +31,24 @@ def run(soak):
 
     def follow(server):
         ask = server.client()
-        return lambda question, arguments: answers.append((question, arguments, ask(question, arguments), None))
+
+        def work(number):
+            question, arguments = asked[number * 5 % len(asked)]
+            answers.append((question, arguments, ask(question, arguments), None))
+
+        return work
 
     servers = [Server(wiki.root, soak.folder / f"server-{number}.log", "--dirty", "ignore", *cache) for number in range(2)]
     try:
         works = [call] * CALLERS + [follow(server) for server in servers for _ in range(2)]
-        threads = [threading.Thread(target=repeat, args=(work,)) for work in works]
-        for thread in threads:
-            thread.start()
-        end = time.monotonic() + max(5, 60 * soak.scale)
-        while time.monotonic() < end:
-            wiki.touch(soak.random.randrange(1, 10))
-            wiki.commit()
-            time.sleep(0.1)
-        done.set()
-        for thread in threads:
-            thread.join()
+        with Crowd(works) as crowd:
+            end = time.monotonic() + max(5, 60 * soak.scale)
+            while time.monotonic() < end:
+                wiki.touch(soak.random.randrange(1, 10))
+                wiki.commit()
+                time.sleep(0.1)
         loud += [str(line) for server in servers for line in server.problems()]
-        loud += lost + ["an error of the control"] * soak.broken
+        loud += crowd.lost + ["an error of the control"] * soak.broken
     finally:
         for server in servers:
             server.stop()

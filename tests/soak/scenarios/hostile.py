@@ -35,6 +35,7 @@ def run(soak):
             shutil.copytree(goods[-1], good)
         fill(wiki, good)
         goods.append(good)
+    [home] = (path.name for path in cache.wikis(goods[-1]))
     other = soak.folder / "other"
     fill(stranger, other)
     places = Places(soak.random, goods, other)
@@ -45,12 +46,18 @@ def run(soak):
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(goods[-1], folder)
         damage(places, folder)
+        hurt = known(folder, home)
         done.append(damage.__name__)
         # Either the index would be current, or it would have to be refreshed.
         if moved := soak.random.random() < 0.5:
             wiki.touch(5)
             wiki.commit()
-        meet(soak, wiki, truth, folder, f"{damage.__name__}{', then a commit' if moved else ''}, round {turn}")
+        what = f"{damage.__name__}{', then a commit' if moved else ''}, round {turn}"
+        stderr = meet(soak, wiki, truth, folder, what)
+        now = known(folder, home)
+        good = now is not None and (now != hurt or hurt == known(goods[-1], home)) and not soak.broken
+        what = f"{what}: after two calls the manifest is {'gone' if now is None else 'the hurt one'}, and no warning says so"
+        soak.check("healed", stderr or good, what)
         if moved:
             fill(wiki, goods[-1])
     return f"{len(done)} damages of {len(DAMAGES)} kinds, {soak.made('answers')} answers"
@@ -60,16 +67,21 @@ def fill(wiki, folder):
     subprocess.run(command(wiki.root, "search", SEARCHES[0], *cached(folder)), stdout=subprocess.DEVNULL, check=True)
 
 
+def known(folder, name):
+    """What the manifest of a wiki's folder says."""
+    path = folder / name / "manifest"
+    return path.read_bytes() if path.is_file() and path.stat().st_size < SPARSE else None
+
+
 def meet(soak, wiki, truth, folder, what):
-    """The first call meets the damage, the second what the first made of it; that one may say nothing any more."""
+    """The first call meets the damage, the second what the first made of it; gives what that one said."""
     for turn, search in enumerate((SEARCHES[0], soak.random.choice(SEARCHES))):
         status, stdout, stderr = limited(command(wiki.root, "search", search, *cached(folder)))
         soak.same("answers", truth(wiki.head, "search", search), stdout, f"{what}, call {turn}, {search}")
         # A warning is no harm where the folder cannot be repaired.
         lines = [line for line in stderr.splitlines() if not (line.startswith("warning:") and "nothing is cached" in line)]
         soak.check("calm", status == 0 and not lines and not soak.broken, f"{what}, call {turn}: status {status}, {stderr!r}")
-    usable = stderr or any(home.joinpath("manifest").is_file() for home in cache.wikis(folder)) and not soak.broken
-    soak.check("healed", usable, f"{what}: after two calls there is no index, and no warning")
+    return stderr
 
 
 def limited(line):

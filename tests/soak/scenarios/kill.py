@@ -2,11 +2,11 @@
 
 import statistics
 import subprocess
-import threading
 import time
 
 import cache
 from asking import Server, Truth, cached, command, stamp, wikitool
+from crowd import Crowd
 from texts import SEARCHES
 from wiki import Wiki
 
@@ -118,28 +118,18 @@ def servers(soak, wiki, truth, starts):
                 found = server.client()(question, arguments)
                 soak.same("answers", truth(wiki.head, question, arguments), found, f"{arguments} at {wiki.head}, server {turn}")
             usual = min(usual, time.monotonic() - begin)
-            asker = threading.Thread(target=ask_until_gone, args=(server,))
-            asker.start()
-            for _ in range(soak.random.randrange(1, 4)):
-                wiki.touch(soak.random.randrange(1, 20))
-                wiki.commit()
-                time.sleep(soak.random.uniform(0, usual))
-            refreshed += server.process.poll() is None
-            server.kill()
-            asker.join()
+            ask = server.client()
+            # Keeps it refreshing, until it is gone.
+            with Crowd([lambda _: ask("search", SEARCHES[0])]):
+                for _ in range(soak.random.randrange(1, 4)):
+                    wiki.touch(soak.random.randrange(1, 20))
+                    wiki.commit()
+                    time.sleep(soak.random.uniform(0, usual))
+                refreshed += server.process.poll() is None
+                server.kill()
     with Server(wiki.root, soak.folder / "server.log", "--dirty", "ignore", *cached(folder)) as server:
         found = server.client()("search", SEARCHES[0])
         soak.same("answers", truth(stamp(found), "search", SEARCHES[0]), found, "the last server")
     clean(soak, folder)
     return refreshed
 
-
-def ask_until_gone(server):
-    """Keeps a server refreshing."""
-    try:
-        ask = server.client()
-        while True:
-            ask("search", SEARCHES[0])
-    except Exception:
-        # It was killed, as was meant.
-        return

@@ -4,6 +4,7 @@ import threading
 import time
 
 from asking import Server, Truth, cached, stamp
+from crowd import Crowd
 from texts import SEARCHES
 from wiki import Wiki
 
@@ -24,35 +25,28 @@ def run(soak):
         wiki.commit(checkout=False)
     truth = Truth(soak, wiki.root)
     expected = {(commit, question, str(arguments)): truth(commit, question, arguments) for commit in wiki.heads for question, arguments in ASKED}
-    done, lock, met, lost = threading.Event(), threading.Lock(), {}, []
+    lock, met, resets = threading.Lock(), {}, 0
 
-    def client(server, turn):
-        try:
-            ask = server.client()
-            while not done.is_set():
-                question, arguments = ASKED[turn % len(ASKED)]
-                turn += 1
-                text = ask(question, arguments)
-                commit = stamp(text)
-                with lock:
-                    met[commit] = met.get(commit, 0) + 1
-                    soak.same("answers", expected.get((commit, question, str(arguments)), b""), text, f"{question} {arguments} at {commit}")
-        except Exception as problem:
-            lost.append(f"{type(problem).__name__}: {problem}")
+    def client(server):
+        ask = server.client()
 
-    resets = 0
+        def work(number):
+            question, arguments = ASKED[number % len(ASKED)]
+            text = ask(question, arguments)
+            commit = stamp(text)
+            with lock:
+                met[commit] = met.get(commit, 0) + 1
+                soak.same("answers", expected.get((commit, question, str(arguments)), b""), text, f"{question} {arguments} at {commit}")
+
+        return work
+
     with Server(wiki.root, soak.folder / "server.log", "--dirty", "ignore", *cached(soak.folder / "cache")) as server:
-        clients = [threading.Thread(target=client, args=(server, number)) for number in range(CLIENTS)]
-        for thread in clients:
-            thread.start()
-        end = time.monotonic() + max(5, 120 * soak.scale)
-        while time.monotonic() < end:
-            wiki.git("reset", "--quiet", "--hard", soak.random.choice(wiki.heads))
-            resets += 1
-        done.set()
-        for thread in clients:
-            thread.join()
-    for problem in lost:
+        with Crowd([client(server) for _ in range(CLIENTS)]) as crowd:
+            end = time.monotonic() + max(5, 120 * soak.scale)
+            while time.monotonic() < end:
+                wiki.git("reset", "--quiet", "--hard", soak.random.choice(wiki.heads))
+                resets += 1
+    for problem in crowd.lost:
         soak.check("answers", False, problem)
     met.pop(None, None)
     enough = len(met) >= (COMMITS // 2) and not soak.broken
