@@ -27,18 +27,19 @@ def run(soak):
 
 def wikitools(soak, wiki, truth, builds):
     """Every third kill meets a new cache, the others one that is refreshed. Every other one comes soon after something was written."""
-    usual = statistics.median(duration(wiki, soak.folder / f"timing-{turn}") for turn in range(3))
+    building, refreshing = durations(wiki, soak.folder / "timing")
     killed, folder = 0, None
     for turn in range(builds):
         if turn % 3 == 0:
             tidy(soak, wiki, truth, folder)
             folder = soak.folder / f"cache-{turn}"
+        usual = building if turn % 3 == 0 else refreshing
         wiki.touch(soak.random.randrange(1, 20))
         wiki.commit()
         process = start(wiki, folder)
         if turn % 2:
             written(folder, process)
-            time.sleep(soak.random.uniform(0, 0.05 * usual))
+            time.sleep(soak.random.uniform(0, 0.03 * usual))
         else:
             time.sleep(soak.random.uniform(0, 1.1 * usual))
         process.kill()
@@ -56,10 +57,16 @@ def start(wiki, folder):
     )
 
 
-def duration(wiki, folder):
-    begin = time.monotonic()
-    start(wiki, folder).wait()
-    return time.monotonic() - begin
+def durations(wiki, folder):
+    """Seconds that a build and a refresh take."""
+    times = []
+    for _ in range(4):
+        wiki.touch(10)
+        wiki.commit()
+        begin = time.monotonic()
+        start(wiki, folder).wait()
+        times.append(time.monotonic() - begin)
+    return times[0], statistics.median(times[1:])
 
 
 def written(folder, process):

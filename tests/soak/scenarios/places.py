@@ -6,6 +6,7 @@ Each place is mounted in a namespace of its own, which ends with the program ins
 import os
 import shlex
 import subprocess
+import time
 from pathlib import Path
 
 from asking import Server, Truth, cached, wikitool
@@ -13,6 +14,8 @@ from checks import CACHE, Skipped
 from texts import SEARCHES
 from wiki import Wiki
 
+# Seconds until a server's log says what went wrong beside an answer.
+PATIENCE = 15
 CHECKS = ("answers", "calm")
 CACHE_CHECKS = ("warnings", "no needless warnings", "logged", "refused inside the wiki")
 
@@ -110,11 +113,17 @@ def served(soak, wiki, truth, name, inside, options, surroundings, warns):
     with Server(wiki.root, soak.folder / "server.log", *options, inside=inside, env=surroundings) as server:
         for search in SEARCHES[:2]:
             soak.same("answers", truth(wiki.head, "search", search), server.client()("search", search), f"{name}, server, {search}")
+        deadline = time.monotonic() + PATIENCE if CACHE and warns else 0
+        while not warned(server) and time.monotonic() < deadline:
+            time.sleep(0.1)
         lines = [str(line["fields"].get("message")) for line in server.log()]
         soak.check("calm", not any("panicked" in line for line in lines) and not soak.broken, f"{name}, server: {lines}")
     if CACHE and warns is not None:
-        warned = any("nothing is cached" in line for line in map(str, server.log())) != soak.broken
-        soak.check("logged", warned == warns, f"{name}: the server logged {lines}")
+        soak.check("logged", (warned(server) != soak.broken) == warns, f"{name}: the server logged {lines}")
+
+
+def warned(server):
+    return any("nothing is cached" in str(line["fields"]) for line in server.log())
 
 
 def refused(soak, wiki):
