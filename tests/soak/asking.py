@@ -95,7 +95,8 @@ class Server:
     """`chemenu-mcp` over HTTP on a free port. Its log goes to a file: nobody reads a pipe while it is soaked."""
 
     def __init__(self, root, log, *options, inside=(), **process):
-        run = [*inside, fronts.SERVER, "--root", root, "--transport", "streamable-http", "--listen", "127.0.0.1:0", "--log", "json", *options]
+        http = ["--transport", "streamable-http", "--listen", "127.0.0.1:0", "--log", "json"]
+        run = [*inside, fronts.SERVER, "--root", root, *http, *options]
         self._log = log
         with log.open("wb") as stderr:
             self.process = subprocess.Popen(run, stderr=stderr, **process)

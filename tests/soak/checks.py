@@ -9,7 +9,7 @@ import os
 import random
 
 CACHE = os.environ.get("SOAK_CACHE") != "off"
-SHOWN = 3
+SHOWN = 5
 
 
 class Skipped(Exception):
@@ -49,6 +49,13 @@ class Soak:
     def made(self, kind):
         return self._made[kind]
 
+    def _unlike(self):
+        """The first failure of each sort: they differ in their kind, or before their first comma."""
+        sorts = {}
+        for kind, what in self._failures:
+            sorts.setdefault((kind, what.partition(",")[0]), (kind, what))
+        return list(sorts.values())
+
     def verdict(self):
         """How the scenario went, and lines that say more."""
         failed = {kind for kind, _ in self._failures}
@@ -58,7 +65,7 @@ class Soak:
             told = [f"{kind}: {what}" for kind, what in self._failures if kind not in self.kinds]
             return (f"FAILED control: {', '.join(unseen)}", told) if unseen else (f"ok, found {', '.join(self.kinds)}", [])
         if failed or never:
-            told = [f"{kind}: {what}" for kind, what in self._failures[:SHOWN]] + [f"{kind}: never checked" for kind in never]
+            told = [f"{kind}: {what}" for kind, what in self._unlike()[:SHOWN]] + [f"{kind}: never checked" for kind in never]
             return f"FAILED {len(self._failures) + len(never)}", told
         return "ok" if CACHE else "ok (nothing is cached)", []
 

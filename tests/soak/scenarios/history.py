@@ -13,7 +13,11 @@ from checks import Skipped
 CHECKS = ("answers",)
 CACHE_CHECKS = ()
 SHARED = Path(os.environ.get("SOAK_SHARED") or golden.ROOT.parent / "shared")
-SEARCHES = [{"query": "knowledge system"}, {"query": "type:note agent*", "limit": 30}, {"query": "path:kb/notes meassure", "explain": True, "limit": 3}]
+SEARCHES = [
+    {"query": "knowledge system"},
+    {"query": "type:note agent*", "limit": 30},
+    {"query": "path:kb/notes meassure", "explain": True, "limit": 3},
+]
 
 
 def run(soak):

@@ -22,7 +22,8 @@ def run(soak):
     killed = wikitools(soak, wiki, truth, builds)
     starts = soak.times(40)
     refreshed = servers(soak, wiki, truth, starts)
-    return f"{killed} of {builds} builds killed before their end, {starts} servers with {refreshed} killed under way, {soak.made('answers')} answers"
+    servers_killed = f"{starts} servers with {refreshed} killed under way"
+    return f"{killed} of {builds} builds killed before their end, {servers_killed}, {soak.made('answers')} answers"
 
 
 def wikitools(soak, wiki, truth, builds):

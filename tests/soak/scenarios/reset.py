@@ -24,7 +24,9 @@ def run(soak):
         wiki.files["concepts/four.md"] = f'---\ntitle: "4-ref"\n---\n# 4-ref\n\nRevision{len(wiki.heads)}\n'.encode()
         wiki.commit(checkout=False)
     truth = Truth(soak, wiki.root)
-    expected = {(commit, question, str(arguments)): truth(commit, question, arguments) for commit in wiki.heads for question, arguments in ASKED}
+    expected = {
+        (commit, question, str(arguments)): truth(commit, question, arguments) for commit in wiki.heads for question, arguments in ASKED
+    }
     lock, met, resets = threading.Lock(), {}, 0
 
     def client(server):
