@@ -375,3 +375,21 @@ fn doctor_tells_and_clears() {
     assert!(cleared["commit"].is_null() && cleared["cache"]["bytes"] == 0, "{cleared}");
     assert!(cached.stored().is_empty());
 }
+
+#[test]
+fn segments_that_were_exchanged_are_not_read() {
+    let cached = Cached::new();
+    for number in 0..200 {
+        cached.wiki.write(format!("many/q{number}.md"), format!("# Q {number}\n\nwort{number}\n"));
+    }
+    cached.wiki.commit("pages");
+    let expected = answers(&cached.without());
+    answers(&cached.open());
+    let segments: Vec<PathBuf> =
+        cached.stored().into_iter().filter(|file| file.extension().is_some_and(|end| end == "segment")).collect();
+    let [one, two, ..] = &segments[..] else { panic!("two segments are wanted: {segments:?}") };
+    let bytes = [one, two].map(|file| fs::read(file).unwrap());
+    fs::write(one, &bytes[1]).unwrap();
+    fs::write(two, &bytes[0]).unwrap();
+    assert_same(&expected, &answers(&cached.open()), "exchanged");
+}

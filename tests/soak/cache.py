@@ -26,6 +26,6 @@ def leftovers(cache):
     for path in files(cache):
         manifest = path.parent / "manifest"
         named = path.suffix == ".segment" and manifest.is_file() and path.stem.encode() in manifest.read_bytes()
-        if not (named or path.name == "manifest" or path.name in ("lock", "manifest.lock", ".lock")):
+        if not (named or path.name in ("manifest", "summary") or path.name in ("lock", "manifest.lock", ".lock")):
             left.append(f"{path.relative_to(cache)} ({path.stat().st_size} bytes)")
     return left

@@ -29,6 +29,8 @@ pub(crate) struct Container {
     file: File,
     /// The whole of it, where it is to be read often.
     memory: Option<OwnedBytes>,
+    /// Of the tables, and so of all blocks: what tells this file's contents from any other's.
+    checksum: u32,
     /// Bytes before the table.
     length: usize,
     /// Where each part lies.
@@ -42,8 +44,8 @@ pub(crate) struct Container {
 }
 
 impl Container {
-    /// Writes parts into a new file.
-    pub(crate) fn write<'p>(file: &mut File, parts: impl IntoIterator<Item = (String, &'p [u8])>) -> io::Result<()> {
+    /// Writes parts into a new file; gives the checksum that it is known by.
+    pub(crate) fn write<'p>(file: &mut File, parts: impl IntoIterator<Item = (String, &'p [u8])>) -> io::Result<u32> {
         let mut table = BTreeMap::new();
         let mut bytes = MAGIC.to_vec();
         for (name, part) in parts {
@@ -59,7 +61,8 @@ impl Container {
         for number in [table.len() as u32, checksums.len() as u32, checksum] {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
-        file.write_all(&bytes)
+        file.write_all(&bytes)?;
+        Ok(checksum)
     }
 
     /// Opens a file; `resident` keeps it in memory.
@@ -94,7 +97,7 @@ impl Container {
         }
         let is_checked = checksums.iter().map(|_| AtomicBool::new(false)).collect();
         let is_damaged = AtomicBool::new(false);
-        let mut container = Self { file, memory: None, length, parts, checksums, is_checked, is_damaged };
+        let mut container = Self { file, memory: None, checksum, length, parts, checksums, is_checked, is_damaged };
         if container.read(0..length.min(MAGIC.len()))?.as_slice() != MAGIC {
             return Err(damaged("it is of another program"));
         }
@@ -102,6 +105,11 @@ impl Container {
             container.memory = Some(container.read(0..length)?);
         }
         Ok(Arc::new(container))
+    }
+
+    /// The checksum that the file is known by.
+    pub(crate) fn checksum(&self) -> u32 {
+        self.checksum
     }
 
     /// A part's bytes.

@@ -27,7 +27,8 @@ struct Head {
     shape: Shape,
     excluded: usize,
     skipped: Vec<(String, Reason)>,
-    segments: Vec<String>,
+    /// Their files' names and checksums: whole files may have been exchanged.
+    segments: Vec<(String, u32)>,
     mean_lengths: Vec<f64>,
 }
 
@@ -49,7 +50,7 @@ fn pages_of(segment: &str) -> String {
 pub(super) fn write(
     snapshot: &Snapshot,
     identity: &str,
-    mut put: impl FnMut(&str, &[(String, &[u8])]) -> io::Result<()>,
+    mut put: impl FnMut(&str, &[(String, &[u8])]) -> io::Result<u32>,
 ) -> io::Result<Vec<String>> {
     let missing = |what| io::Error::other(format!("the snapshot has no {what}"));
     let index = snapshot.made_index().ok_or_else(|| missing("index"))?;
@@ -57,12 +58,15 @@ pub(super) fn write(
     let mut parts: Vec<(String, Vec<u8>)> = Vec::new();
     let mut segments = Vec::new();
     for segment in index.stored()? {
-        if let Some(files) = &segment.parts {
-            let files: Vec<(String, &[u8])> = files.iter().map(|(name, bytes)| (name.clone(), &**bytes)).collect();
-            put(&segment.name, &files)?;
-        }
+        let checksum = match &segment.source {
+            Ok(files) => {
+                let files: Vec<(String, &[u8])> = files.iter().map(|(name, bytes)| (name.clone(), &**bytes)).collect();
+                put(&segment.name, &files)?
+            }
+            Err(stored) => stored.checksum(),
+        };
         parts.push((pages_of(&segment.name), bytes_of(segment.pages)));
-        segments.push(segment.name);
+        segments.push((segment.name, checksum));
     }
     let table = snapshot.table();
     let mut blobs = Vec::with_capacity(table.len() * 20);
@@ -88,9 +92,7 @@ pub(super) fn write(
     parts.push((BLOBS.into(), blobs));
     let parts: Vec<(String, &[u8])> = parts.iter().map(|(name, part)| (name.clone(), &part[..])).collect();
     put(MANIFEST, &parts)?;
-    let mut named = head.segments;
-    named.push(MANIFEST.to_owned());
-    Ok(named)
+    Ok(head.segments.into_iter().map(|(name, _)| name).chain([MANIFEST.to_owned()]).collect())
 }
 
 /// Reads what is stored; `None` where it is of another program, another wiki, or does not fit together.
@@ -109,12 +111,15 @@ pub(super) fn read(
         return Ok(None);
     }
     let mut segments = Vec::new();
-    for name in &head.segments {
+    for (name, checksum) in &head.segments {
         // A name is not a path.
         if name.contains(['/', '\\']) {
             return Ok(None);
         }
         let container = Container::open(&folder.join(name), resident)?;
+        if container.checksum() != *checksum {
+            return Ok(None);
+        }
         segments.push((name.clone(), container, numbers(&manifest.part(&pages_of(name))?)));
     }
     let whole = || {

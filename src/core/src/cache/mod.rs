@@ -148,16 +148,16 @@ impl Cache {
     pub(crate) fn save_summary(&self, commit: &Commit, summary: &Summary) -> io::Result<()> {
         self.make()?;
         let part = manifest::summary(&self.identity, commit, summary)?;
-        self.put(SUMMARY, &[(SUMMARY.to_owned(), &part)])
+        self.put(SUMMARY, &[(SUMMARY.to_owned(), &part)]).map(|_| ())
     }
 
-    /// Puts a file there as a whole, if it is not there.
-    fn put(&self, name: &str, parts: &[(String, &[u8])]) -> io::Result<()> {
+    /// Puts a file there as a whole; gives the checksum that it is known by.
+    fn put(&self, name: &str, parts: &[(String, &[u8])]) -> io::Result<u32> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let new = self.folder.join(format!("new-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
         let written = File::create(&new)
             .and_then(|mut file| Container::write(&mut file, parts.iter().map(|(name, part)| (name.clone(), *part))))
-            .and_then(|()| fs::rename(&new, self.folder.join(name)));
+            .and_then(|checksum| fs::rename(&new, self.folder.join(name)).map(|()| checksum));
         if written.is_err() {
             _ = fs::remove_file(&new);
         }

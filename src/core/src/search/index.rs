@@ -105,8 +105,8 @@ enum Files {
 pub(crate) struct Stored<'s> {
     /// The name of its file.
     pub(crate) name: String,
-    /// Its parts, where they are not in that file yet.
-    pub(crate) parts: Option<Vec<(String, OwnedBytes)>>,
+    /// Its parts, or the file that they are in.
+    pub(crate) source: Result<Vec<(String, OwnedBytes)>, &'s Container>,
     /// The page of each document.
     pub(crate) pages: &'s [u32],
 }
@@ -244,22 +244,21 @@ impl Index {
     /// # Errors
     /// What is in memory is always there to be read.
     pub(crate) fn stored(&self) -> std::io::Result<Vec<Stored<'_>>> {
-        let stored = |segment: &Segment| match &segment.files {
-            Files::Stored(name, _) => std::io::Result::Ok((name.clone(), None)),
-            Files::Memory(directory, files) => {
-                let mut parts = Vec::new();
-                for file in files.iter() {
-                    let handle = directory.get_file_handle(Path::new(file)).map_err(std::io::Error::other)?;
-                    parts.push((file.clone(), handle.read_bytes(0..handle.len())?));
-                }
-                let id = segment.reader.segment_id().uuid_string();
-                Ok((format!("{id}.segment"), Some(parts)))
-            }
-        };
         let mut all = Vec::new();
         for segment in &self.segments {
-            let (name, parts) = stored(segment)?;
-            all.push(Stored { name, parts, pages: &segment.pages });
+            let (name, source) = match &segment.files {
+                Files::Stored(name, file) => (name.clone(), Err(&**file)),
+                Files::Memory(directory, files) => {
+                    let mut parts = Vec::new();
+                    for file in files.iter() {
+                        let handle = directory.get_file_handle(Path::new(file)).map_err(std::io::Error::other)?;
+                        parts.push((file.clone(), handle.read_bytes(0..handle.len())?));
+                    }
+                    let id = segment.reader.segment_id().uuid_string();
+                    (format!("{id}.segment"), Ok(parts))
+                }
+            };
+            all.push(Stored { name, source, pages: &segment.pages });
         }
         Ok(all)
     }
