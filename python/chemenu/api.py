@@ -68,8 +68,15 @@ class Corpus:
         at: str | None = None,
         budget: int | None = None,
     ) -> dict[str, Any]:
-        """Reads one page, by path, file stem, title or alias; or one section or some lines (`"10-20"`) of it."""
+        """Reads one page, by path, file stem, title or alias; or one section or some lines (`"10-20"`) of it.
+
+        A citation, `path@commit#L10-L20`, is a name too: the answer is what was cited, and what has become of it.
+        """
         return self._ask("page", name=name, section=section, lines=lines, at=at, budget=budget)
+
+    def links(self, name: str, depth: int = 1, *, at: str | None = None, budget: int | None = None) -> dict[str, Any]:
+        """Tells what a page links to, and what links to it; with `depth` also which pages are further away."""
+        return self._ask("links", name=name, depth=depth, at=at, budget=budget)
 
     def types(self, *, at: str | None = None, budget: int | None = None) -> dict[str, Any]:
         """Lists the types of pages."""
@@ -112,6 +119,12 @@ class Corpus:
     def status(self, *, at: str | None = None, budget: int | None = None) -> dict[str, Any]:
         """Says what this wiki is, and how it is."""
         return self._ask("status", at=at, budget=budget)
+
+    def changes(
+        self, since: str, limit: int = 100, cursor: str | None = None, *, at: str | None = None, budget: int | None = None
+    ) -> dict[str, Any]:
+        """Tells what has changed since a revision or date."""
+        return self._ask("changes", since=since, limit=limit, cursor=cursor, at=at, budget=budget)
 
     def _ask(self, question: str, /, **arguments: object) -> dict[str, Any]:
         given = {argument: value for argument, value in arguments.items() if value is not None}

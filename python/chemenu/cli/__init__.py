@@ -10,7 +10,7 @@ import sys
 from chemenu.cli._options import Usage, parse
 
 # The order of `wikitool --help`.
-COMMANDS = ("search", "page", "types", "describe-type", "lint", "status", "doctor", "touch")
+COMMANDS = ("search", "page", "links", "types", "describe-type", "lint", "status", "changes", "doctor", "touch")
 
 
 def main(argv=None):

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Body, Stamp};
-use crate::ask::{self, Context};
+use crate::ask::{self, Context, Revisions};
 use crate::cache::{self, Cache};
 use crate::error::Error;
 use crate::question::{Question, Request};
@@ -228,7 +228,7 @@ impl Corpus {
     }
 
     fn try_answer(&self, snapshot: &Snapshot, request: &Request) -> Answer {
-        let context = Context { snapshot, repository: &self.shared.repository };
+        let context = Context { snapshot, repository: &self.shared.repository, revisions: &*self.shared };
         match ask::answer(&context, &request.question) {
             Ok(body) => Answer::new(&snapshot.stamp, body, request.budget),
             Err(error) => Answer::error(&snapshot.stamp, &error),
@@ -271,11 +271,7 @@ impl Corpus {
     /// There is no such revision, or it cannot be read as a whole; as [`Corpus::now`].
     pub fn snapshot(&self, at: Option<&str>) -> Result<Arc<Snapshot>, Error> {
         match at {
-            Some(revision) => {
-                let commit = self.shared.repository.resolve(revision)?;
-                self.shared.check(revision, &commit)?;
-                self.shared.other(&commit)
-            }
+            Some(revision) => self.shared.other(&self.shared.commit_at(revision)?),
             None => self.now(),
         }
     }
@@ -559,11 +555,13 @@ impl Shared {
         }
     }
 
-    /// Whether a server shows a commit: what branches and tags lead to, and what it has shown before. Other objects may be what
-    /// somebody wanted to be gone.
-    fn check(&self, revision: &str, commit: &Commit) -> Result<(), Error> {
-        if !self.options.resident || self.state().served.contains(&commit.id) || self.repository.leads_to(commit)? {
-            return Ok(());
+    /// The commit that a revision names. A server shows what branches and tags lead to, and what it has shown before: other objects
+    /// may be what somebody wanted to be gone.
+    fn commit_at(&self, revision: &str) -> Result<Commit, Error> {
+        let commit = self.repository.resolve(revision)?;
+        let is_shown = !self.options.resident || self.state().served.contains(&commit.id);
+        if is_shown || self.repository.leads_to(&commit)? {
+            return Ok(commit);
         }
         Err(Error::RevisionUnreachable { revision: revision.to_owned() })
     }
@@ -613,6 +611,16 @@ impl Served {
         {
             self.known.remove(&oldest);
         }
+    }
+}
+
+impl Revisions for Shared {
+    fn commit(&self, revision: &str) -> Result<Commit, Error> {
+        self.commit_at(revision)
+    }
+
+    fn snapshot(&self, commit: &Commit) -> Result<Arc<Snapshot>, Error> {
+        self.other(commit)
     }
 }
 

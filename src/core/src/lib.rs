@@ -16,6 +16,7 @@ pub mod names;
 mod nearest;
 pub mod page;
 pub mod question;
+mod renames;
 pub mod search;
 pub mod snapshot;
 pub mod source;

@@ -61,7 +61,8 @@ fn explain_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Page {
-    /// The page: its path, file stem, title or alias.
+    /// The page: its path, file stem, title or alias. Or lines that somebody cited, as `path@commit#L10-L20`: then the answer is
+    /// what they said, and what has become of them.
     pub name: String,
     /// Give only this section: a heading's text, or a path of headings such as `Usage#Options`.
     #[serde(default)]
@@ -144,6 +145,22 @@ pub struct Draft {
 #[serde(deny_unknown_fields)]
 pub struct Status {}
 
+/// See what has changed since a revision or date.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Changes {
+    /// The revision to compare with: the `commit` of an earlier answer, a tag, a branch, `HEAD~1`, or an RFC 3339 date, meaning the
+    /// last commit not later.
+    pub since: String,
+    /// How many pages to list; `total` counts all.
+    #[serde(default = "hundred")]
+    #[schemars(range(min = 1))]
+    pub limit: usize,
+    /// Go on where an answer ended: its `next_cursor`, with the same arguments, and its `commit` as `at`.
+    #[serde(default)]
+    pub cursor: Option<String>,
+}
+
 fn name_rules(schema: &mut schemars::Schema) {
     schema.insert("items".into(), json!({ "type": "string", "enum": crate::lint::names() }));
 }
@@ -210,6 +227,7 @@ questions! {
     DescribeType => "describe_type";
     Lint => "lint";
     Status => "status";
+    Changes => "changes";
 }
 
 impl Request {
@@ -266,6 +284,9 @@ impl Question {
             }
             Self::Links(links) if !(1..=5).contains(&links.depth) => {
                 Err(Error::argument("links", "depth", "must be 1 to 5"))
+            }
+            Self::Changes(changes) if changes.limit == 0 => {
+                Err(Error::argument("changes", "limit", "must be 1 or more"))
             }
             Self::Lint(lint) if lint.limit == 0 => Err(Error::argument("lint", "limit", "must be 1 or more")),
             Self::Lint(lint) if lint.draft.is_some() && lint.changed_since.is_some() => {

@@ -22,8 +22,6 @@ const CANDIDATES: usize = 4;
 pub(crate) struct Side<'a> {
     /// Its path.
     pub(crate) path: &'a str,
-    /// What tells its bytes from others.
-    pub(crate) blob: git2::Oid,
     /// Its bytes.
     pub(crate) bytes: &'a [u8],
 }
@@ -55,7 +53,7 @@ impl Renames<'_> {
     /// The same bytes; rather of the same name.
     fn exact(&mut self) {
         for to in 0..self.added.len() {
-            let same = |from: &usize| self.removed[*from].blob == self.added[to].blob && !self.is_used[*from];
+            let same = |from: &usize| self.removed[*from].bytes == self.added[to].bytes && !self.is_used[*from];
             let of_name = |from: &usize| name(self.removed[*from].path) == name(self.added[to].path);
             let mut found = (0..self.removed.len()).filter(same);
             let first = found.next();

@@ -333,6 +333,14 @@ impl Snapshot {
         })
     }
 
+    /// A page's bytes as they are stored; what cannot be read is empty.
+    pub(crate) fn bytes(&self, number: usize) -> Vec<u8> {
+        match self.table.file(number) {
+            Some(file) => self.repository.read(&file).unwrap_or_default(),
+            None => self.page(number).text.as_str().as_bytes().to_vec(),
+        }
+    }
+
     /// The number of the page at exactly that path.
     pub fn number_of(&self, path: &str) -> Option<usize> {
         self.table.find(path).ok()

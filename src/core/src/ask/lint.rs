@@ -20,7 +20,7 @@ fn wiki(context: &Context, arguments: &Lint) -> Result<Body, Error> {
     let snapshot = context.snapshot;
     let mut selection = Selection::new(snapshot, &arguments.paths, &arguments.select, &arguments.ignore)?;
     if let Some(revision) = &arguments.changed_since {
-        let since = context.repository.resolve(revision)?;
+        let since = context.revisions.commit(revision)?;
         selection.retain(snapshot, &snapshot.changed_since(&since)?);
     }
     let all = snapshot.lint();

@@ -1,5 +1,7 @@
 //! How each question is answered: one file a question, a function from snapshot and arguments to the answer's keys.
 
+mod changes;
+mod citation;
 mod describe_type;
 mod links;
 mod lint;
@@ -8,11 +10,13 @@ mod search;
 mod status;
 mod types;
 
+use std::sync::Arc;
+
 use crate::answer::Body;
 use crate::error::Error;
 use crate::question::Question;
 use crate::snapshot::Snapshot;
-use crate::source::Repository;
+use crate::source::{Commit, Repository};
 
 /// What a question may look at.
 pub(crate) struct Context<'a> {
@@ -20,6 +24,24 @@ pub(crate) struct Context<'a> {
     pub snapshot: &'a Snapshot,
     /// The repository, for what is true of it right now.
     pub repository: &'a Repository,
+    /// Who has other revisions.
+    pub revisions: &'a dyn Revisions,
+}
+
+/// Whoever has other revisions of a wiki.
+pub(crate) trait Revisions {
+    /// The commit that a revision names, if whoever asks may see it.
+    fn commit(&self, revision: &str) -> Result<Commit, Error>;
+
+    /// The snapshot of a commit that was named so.
+    fn snapshot(&self, commit: &Commit) -> Result<Arc<Snapshot>, Error>;
+}
+
+impl Context<'_> {
+    /// The snapshot of another revision.
+    fn revision(&self, revision: &str) -> Result<Arc<Snapshot>, Error> {
+        self.revisions.snapshot(&self.revisions.commit(revision)?)
+    }
 }
 
 /// Answers a question.
@@ -27,12 +49,13 @@ pub(crate) fn answer(context: &Context, question: &Question) -> Result<Body, Err
     let snapshot = context.snapshot;
     match question {
         Question::Search(arguments) => search::answer(snapshot, arguments),
-        Question::Page(arguments) => page::answer(snapshot, arguments),
+        Question::Page(arguments) => page::answer(context, arguments),
         Question::Links(arguments) => links::answer(snapshot, arguments),
         Question::Types(_) => Ok(types::answer(snapshot)),
         Question::DescribeType(arguments) => describe_type::answer(snapshot, arguments),
         Question::Lint(arguments) => lint::answer(context, arguments),
         Question::Status(_) => Ok(status::answer(context)),
+        Question::Changes(arguments) => changes::answer(context, arguments),
     }
 }
 

@@ -2,17 +2,22 @@
 
 use serde_json::{Value, json};
 
-use super::object;
+use super::citation::Citation;
+use super::{Context, object};
 use crate::answer::Body;
 use crate::error::Error;
 use crate::nearest;
 use crate::page::{Anchor, Page, ProblemKind};
 use crate::question;
-use crate::snapshot::Snapshot;
+use crate::source::as_of;
 use crate::text::{Lines, Span};
 
-pub(super) fn answer(snapshot: &Snapshot, arguments: &question::Page) -> Result<Body, Error> {
-    let (index, via, form) = snapshot.resolve(&arguments.name)?;
+pub(super) fn answer(context: &Context, arguments: &question::Page) -> Result<Body, Error> {
+    let snapshot = context.snapshot;
+    let (index, via, form) = match (snapshot.resolve(&arguments.name), Citation::parse(&arguments.name)) {
+        (Err(Error::PageNotFound { .. }), Some(citation)) => return citation.answer(context, arguments),
+        (found, _) => found?,
+    };
     let page = snapshot.page(index);
     if let Some(problem) = page.problems.iter().find(|problem| problem.kind == ProblemKind::Unreadable) {
         return Err(Error::PageUnreadable { path: page.path.clone(), message: problem.message.clone() });
@@ -37,6 +42,7 @@ pub(super) fn answer(snapshot: &Snapshot, arguments: &question::Page) -> Result<
             "frontmatter": frontmatter,
             "problems": problems(page, &lines),
             "outline": outline(page, &lines),
+            "last_change": last_change(context, &page.path)?,
             "lines": { "first": first, "last": (first + count).saturating_sub(1), "total": lines.count() },
             "body": body,
         },
@@ -44,7 +50,20 @@ pub(super) fn answer(snapshot: &Snapshot, arguments: &question::Page) -> Result<
     ))
 }
 
-fn outline(page: &Page, lines: &Lines) -> Vec<Value> {
+/// The commit that made the page what it is, as git claims it; null where the page is not committed, or the history does not say.
+fn last_change(context: &Context, path: &str) -> Result<Value, Error> {
+    let Some(commit) = context.snapshot.commit() else { return Ok(Value::Null) };
+    let change = context.repository.last_change(&commit, path)?;
+    Ok(change.map_or(Value::Null, |change| {
+        json!({
+            "commit": change.commit.id.to_string(),
+            "as_of": as_of(change.commit.seconds),
+            "author": change.author,
+        })
+    }))
+}
+
+pub(super) fn outline(page: &Page, lines: &Lines) -> Vec<Value> {
     page.body
         .headings
         .iter()

@@ -18,12 +18,14 @@ pub struct Change {
     pub commit: Commit,
     /// The author's name.
     pub author: String,
+    /// The name of whoever committed it.
+    pub committer: String,
 }
 
 impl From<&git2::Commit<'_>> for Change {
     fn from(commit: &git2::Commit<'_>) -> Self {
-        let author = String::from_utf8_lossy(commit.author().name_bytes()).into_owned();
-        Self { commit: commit.into(), author }
+        let name = |signature: git2::Signature| String::from_utf8_lossy(signature.name_bytes()).into_owned();
+        Self { commit: commit.into(), author: name(commit.author()), committer: name(commit.committer()) }
     }
 }
 

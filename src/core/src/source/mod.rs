@@ -6,6 +6,7 @@
 mod clean;
 mod difference;
 mod facts;
+mod history;
 mod names;
 mod open;
 mod revision;
@@ -23,6 +24,7 @@ use crate::error::Error;
 use open::Place;
 
 pub use difference::Difference;
+pub use history::Change;
 pub use revision::as_of;
 
 /// Pages beyond this many bytes are listed and not parsed.
@@ -218,6 +220,22 @@ impl Repository {
     /// As [`Repository::list_commit`].
     pub fn find(&self, commit: &Commit, path: &str) -> Result<Option<File>, Error> {
         tree::find(&self.place, &self.handle(), commit, path)
+    }
+
+    /// The commit that made the file at a path what it is at a commit; `None` where that cannot be known.
+    ///
+    /// # Errors
+    /// The commit cannot be read.
+    pub fn last_change(&self, commit: &Commit, path: &str) -> Result<Option<Change>, Error> {
+        history::last_change(&self.place, &self.handle(), commit, path)
+    }
+
+    /// The commits that the second has and the first has not, as far as they touch the wiki; the newest first.
+    ///
+    /// # Errors
+    /// A commit cannot be read.
+    pub fn between(&self, before: &Commit, after: &Commit) -> Result<Vec<Change>, Error> {
+        history::between(&self.place, &self.handle(), before, after)
     }
 
     /// The paths whose entries in two listings would differ, in no order; what is the same in both costs nothing.
