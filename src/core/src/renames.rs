@@ -28,7 +28,13 @@ pub(crate) struct Side<'a> {
 
 /// By added file: the removed file that it was.
 pub(crate) fn find(removed: &[Side], added: &[Side]) -> Vec<Option<usize>> {
-    let mut renames = Renames { removed, added, of: vec![None; added.len()], is_used: vec![false; removed.len()], pieces: HashMap::new() };
+    let mut renames = Renames {
+        removed,
+        added,
+        of: vec![None; added.len()],
+        is_used: vec![false; removed.len()],
+        pieces: HashMap::new(),
+    };
     renames.exact();
     renames.by_name();
     renames.by_likeness();
@@ -73,7 +79,8 @@ impl Renames<'_> {
             }
             only
         };
-        let removed = (0..self.removed.len()).filter(|&from| !self.is_used[from]).map(|from| (from, self.removed[from].path));
+        let removed =
+            (0..self.removed.len()).filter(|&from| !self.is_used[from]).map(|from| (from, self.removed[from].path));
         let added = (0..self.added.len()).filter(|&to| self.of[to].is_none()).map(|to| (to, self.added[to].path));
         let (removed, added) = (only(removed.collect()), only(added.collect()));
         let mut pairs: Vec<(usize, usize)> =

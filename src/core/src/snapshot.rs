@@ -39,6 +39,8 @@ pub struct Snapshot {
     pub excluded: usize,
     repository: Arc<Repository>,
     table: Arc<Table>,
+    /// The pages that are linted, sorted; all if `None`.
+    focus: Option<Arc<[usize]>>,
     others: Others,
     /// By page, as far as they have been asked for one by one.
     single: Vec<OnceLock<Arc<Page>>>,
@@ -198,6 +200,35 @@ impl Snapshot {
         snapshot
     }
 
+    /// The same snapshot, of which only some pages, sorted by number, are linted.
+    pub(crate) fn focused(&self, pages: Vec<usize>) -> Self {
+        let table = Table::clone(&self.table);
+        let focused = Self {
+            focus: Some(pages.into()),
+            skipped: self.skipped.clone(),
+            excluded: self.excluded,
+            others: self.others.clone(),
+            ..Self::new(&self.repository, self.stamp.clone(), self.config.clone(), table, Some(self))
+        };
+        Self {
+            superseded: OnceLock::from(self.superseded().clone()),
+            tree: OnceLock::from(self.tree().clone()),
+            ..focused
+        }
+    }
+
+    /// Whether only some pages are linted.
+    pub(crate) fn is_focused(&self) -> bool {
+        self.focus.is_some()
+    }
+
+    /// The pages that are linted.
+    pub fn checked(&self) -> impl Iterator<Item = (usize, &Arc<Page>)> {
+        let all = if self.focus.is_none() { self.pages() } else { &[] };
+        let some = self.focus.as_deref().unwrap_or_default();
+        all.iter().enumerate().chain(some.iter().map(|&number| (number, self.page(number))))
+    }
+
     fn new(repository: &Arc<Repository>, stamp: Stamp, config: Config, table: Table, base: Option<&Self>) -> Self {
         let single: Vec<OnceLock<Arc<Page>>> = (0..table.len()).map(|_| OnceLock::new()).collect();
         let mut earlier_index = None;
@@ -216,6 +247,7 @@ impl Snapshot {
             excluded: 0,
             repository: Arc::clone(repository),
             table: Arc::new(table),
+            focus: None,
             others: Others::Listed(Arc::new([])),
             single,
             pages: OnceLock::new(),
@@ -387,8 +419,15 @@ impl Snapshot {
         })
     }
 
-    /// The links of all pages, resolved.
+    /// The links of all pages that are linted, resolved.
     pub fn graph(&self) -> &Graph {
+        if let Some(focus) = &self.focus {
+            return self.graph.get_or_init(|| {
+                let mut outgoing = vec![Vec::new(); self.table.len()];
+                focus.iter().for_each(|&number| outgoing[number] = self.resolved(number));
+                Graph { outgoing }
+            });
+        }
         // Made first, since threads of the same pool make them that would wait for each other.
         let (pages, names, tree, _) = (self.pages(), self.names(), self.tree(), self.types());
         // A thousand pages of one name, and a link to that name on each, are a million places; so equal lists are kept once.
@@ -411,12 +450,14 @@ impl Snapshot {
     /// The links of one page, resolved.
     pub fn links_of(&self, number: usize) -> Cow<'_, [(Link, Destination)]> {
         match self.graph.get() {
-            Some(graph) => Cow::Borrowed(&graph.outgoing[number]),
-            None => {
-                let page = self.page(number);
-                Cow::Owned(Graph::resolve(page, self.front_links(page), self, number, self.tree()))
-            }
+            Some(graph) if self.focus.is_none() => Cow::Borrowed(&graph.outgoing[number]),
+            _ => Cow::Owned(self.resolved(number)),
         }
+    }
+
+    fn resolved(&self, number: usize) -> Vec<(Link, Destination)> {
+        let page = self.page(number);
+        Graph::resolve(page, self.front_links(page), self, number, self.tree())
     }
 
     fn front_links(&self, page: &Page) -> Vec<Link> {

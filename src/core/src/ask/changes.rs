@@ -1,6 +1,6 @@
 //! `changes`: what is not what it was at another revision.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
@@ -9,6 +9,7 @@ use super::{Context, object};
 use crate::answer::Body;
 use crate::cursor::Cursor;
 use crate::error::Error;
+use crate::lint::Finding;
 use crate::page::Page;
 use crate::question;
 use crate::renames::{self, Side};
@@ -35,12 +36,13 @@ pub(super) fn answer(context: &Context, arguments: &question::Changes) -> Result
         "total": total,
         "pages": pages,
         "types": types(&before, now, &pairs),
+        "findings": findings(&before, now, &pairs),
         "committers": committers(context, &before)?,
     };
     if let Some(next) = next {
         object.insert("next_cursor".into(), next.into());
     }
-    Ok(Body { cursor: Some(cursor), ..Body::answered(object, &["pages", "committers"]) })
+    Ok(Body { cursor: Some(cursor), ..Body::answered(object, &["pages", "findings", "committers"]) })
 }
 
 /// The place in the list that is asked for.
@@ -148,7 +150,10 @@ fn fields(old: &Page, new: &Page) -> Vec<Value> {
         let entries = page.front_matter.root.as_ref().map(Node::entries).unwrap_or_default();
         entries.iter().filter_map(|(key, value)| Some((key.text()?.to_owned(), value.to_json().to_string()))).collect()
     };
-    differing(&of(old), &of(new)).into_iter().map(|(field, status)| json!({ "field": field, "status": status })).collect()
+    differing(&of(old), &of(new))
+        .into_iter()
+        .map(|(field, status)| json!({ "field": field, "status": status }))
+        .collect()
 }
 
 /// Sections, each the text up to the next heading, that were added, removed or changed; in the order of the page now, those that
@@ -202,6 +207,37 @@ fn differing<K: Ord + Clone, V: PartialEq>(old: &BTreeMap<K, V>, new: &BTreeMap<
         Some(_) => None,
     });
     now.chain(old.keys().filter(|key| !new.contains_key(key)).map(|key| (key.clone(), "removed"))).collect()
+}
+
+/// What rules that look at one page and its links find on the pages that differ and did not before, and the other way round.
+fn findings(before: &Snapshot, now: &Snapshot, pairs: &[Pair]) -> Value {
+    let linted = |snapshot: &Snapshot, page: fn(&Pair) -> Option<usize>| -> Vec<Finding> {
+        let mut pages: Vec<usize> = pairs.iter().filter_map(page).collect();
+        pages.sort_unstable();
+        let is_own = |finding: &Finding| {
+            snapshot.number_of(&finding.path).is_some_and(|page| pages.binary_search(&page).is_ok())
+        };
+        let mut found = snapshot.focused(pages.clone()).findings().to_vec();
+        found.retain(is_own);
+        found
+    };
+    let (old, new) = (linted(before, |pair| pair.before), linted(now, |pair| pair.now));
+    let moved: HashMap<&str, &str> = pairs
+        .iter()
+        .filter(|pair| pair.is_renamed)
+        .map(|pair| (pair.before.map_or("", |number| before.table().path(number)), path(before, now, pair)))
+        .collect();
+    // A fingerprint knows the page by its path.
+    let key = |finding: &Finding| {
+        let path = moved.get(finding.path.as_str()).copied().unwrap_or(&finding.path).to_owned();
+        let is_moved = moved.values().any(|to| *to == path);
+        (path, finding.rule, if is_moved { finding.message.clone() } else { finding.fingerprint.clone() })
+    };
+    let only = |ours: &[Finding], theirs: &[Finding]| -> Vec<Finding> {
+        let theirs: HashSet<_> = theirs.iter().map(key).collect();
+        ours.iter().filter(|finding| !theirs.contains(&key(finding))).cloned().collect()
+    };
+    json!({ "new": only(&new, &old), "fixed": only(&old, &new) })
 }
 
 /// The types whose pages are among those that differ.

@@ -143,7 +143,7 @@ impl<'s> Report<'s> {
 
     fn add(&mut self, page: usize, span: Span, message: String, hint: Hint, level: Option<Level>) {
         let rule = self.rule.expect("a rule reports");
-        let configured = self.snapshot.config.level(rule, &self.snapshot.pages()[page].path);
+        let configured = self.snapshot.config.level(rule, self.snapshot.table().path(page));
         // A constraint may lower its finding, not raise it above what the config allows.
         let level = level.map_or(configured, |level| level.max(configured));
         if level != Level::Off {
@@ -161,7 +161,7 @@ impl<'s> Report<'s> {
         let mut found = std::mem::take(&mut self.found).into_iter().peekable();
         while let Some(first) = found.peek() {
             let index = first.page;
-            let page = &self.snapshot.pages()[index];
+            let page = &self.snapshot.page(index);
             let lines = Lines::new(page.text.as_str());
             let owner = self.snapshot.types().owner(page);
             let mut seen: HashMap<(&str, String, String), usize> = HashMap::new();

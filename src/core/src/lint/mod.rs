@@ -40,6 +40,8 @@ pub struct Rule {
     pub source: Source,
     /// Whether the text is read otherwise than it was meant, or says something wrong.
     pub class: Class,
+    /// What a finding depends on.
+    pub scope: Scope,
     /// What it does.
     pub what: &'static str,
     /// Why that is bad.
@@ -88,6 +90,15 @@ pub enum Class {
     Content,
 }
 
+/// What a finding depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The page that it stands on, those that it links to, and the types.
+    Page,
+    /// Any page of the wiki.
+    Wiki,
+}
+
 /// The rule of that name.
 pub fn rule(name: &str) -> Option<&'static Rule> {
     RULES.iter().copied().find(|rule| rule.name == name)
@@ -98,14 +109,17 @@ pub fn names() -> Vec<&'static str> {
     RULES.iter().map(|rule| rule.name).collect()
 }
 
-/// Runs all rules over a snapshot; findings sorted by path, line, rule, column.
+/// Runs all rules over a snapshot, or those of [`Scope::Page`] over the pages that it is focused on; findings sorted by path, line,
+/// rule, column.
 pub fn run(snapshot: &Snapshot) -> Findings {
     // Links are resolved by the same threads that run the rules: a rule that had to wait for them would wait for itself.
     snapshot.graph();
+    snapshot.superseded();
     let suppressions = suppression::all(snapshot);
     let mut report = Report::new(snapshot, &suppressions);
     // What suppresses nothing is known when everything else has been found.
-    let (last, others): (Vec<&Rule>, Vec<&Rule>) = RULES.iter().partition(|rule| rule.name == "unused-suppression");
+    let asked = RULES.iter().filter(|rule| !snapshot.is_focused() || rule.scope == Scope::Page);
+    let (last, others): (Vec<&Rule>, Vec<&Rule>) = asked.partition(|rule| rule.name == "unused-suppression");
     // Findings are sorted in the end, so the rules need no order.
     let found = others.into_par_iter().map(|rule| {
         let mut report = Report::new(snapshot, &suppressions);

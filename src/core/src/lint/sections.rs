@@ -28,7 +28,7 @@ pub(super) struct Sections<'s> {
 
 /// All pages whose type declares sections, matched.
 pub(super) fn all(snapshot: &Snapshot) -> impl Iterator<Item = Sections<'_>> {
-    snapshot.pages().iter().enumerate().filter_map(|(index, page)| {
+    snapshot.checked().filter_map(|(index, page)| {
         let of = snapshot.types().of(page).filter(|of| !of.sections.is_empty())?;
         Some(Sections { index, page, of, found: matched(page, &of.sections) })
     })

@@ -46,7 +46,7 @@ impl Selection {
             let before = pages.len();
             pages.extend(all().filter(|page| is_all || page == path || page.starts_with(&folder)).map(str::to_owned));
             if pages.len() == before {
-                pages.insert(snapshot.pages()[snapshot.resolve(path)?.0].path.clone());
+                pages.insert(snapshot.page(snapshot.resolve(path)?.0).path.clone());
             }
         }
         let rules = RULES

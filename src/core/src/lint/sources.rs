@@ -13,7 +13,7 @@ pub(super) fn listed(snapshot: &Snapshot, page: usize) -> impl Iterator<Item = (
     let links = snapshot.graph().outgoing[page].iter();
     links.filter_map(move |(link, destination)| match destination {
         Destination::Page(to)
-            if link.kind == LinkKind::FrontMatter && field_at(&snapshot.pages()[page], link.span) == Some(FIELD) =>
+            if link.kind == LinkKind::FrontMatter && field_at(snapshot.page(page), link.span) == Some(FIELD) =>
         {
             Some((link, *to))
         }
@@ -32,12 +32,12 @@ pub(super) fn is_cited_by(page: &Page, link: &Link) -> bool {
 /// The types that a page's type asks of its sources.
 pub(super) fn types(snapshot: &Snapshot, page: usize) -> &[String] {
     let field =
-        snapshot.types().of(&snapshot.pages()[page]).and_then(|of| of.links.iter().find(|link| link.field == FIELD));
+        snapshot.types().of(snapshot.page(page)).and_then(|of| of.links.iter().find(|link| link.field == FIELD));
     field.map(|field| field.target.as_slice()).unwrap_or_default()
 }
 
 /// Whether `to` is of a type that the sources of `page` have.
 pub(super) fn is_source(snapshot: &Snapshot, page: usize, to: usize) -> bool {
-    let (types, of) = (types(snapshot, page), snapshot.types().of(&snapshot.pages()[page]));
-    of.is_some_and(|of| !types.is_empty() && is_one_of(snapshot, snapshot.types().of(&snapshot.pages()[to]), types, of))
+    let (types, of) = (types(snapshot, page), snapshot.types().of(snapshot.page(page)));
+    of.is_some_and(|of| !types.is_empty() && is_one_of(snapshot, snapshot.types().of(snapshot.page(to)), types, of))
 }

@@ -103,7 +103,7 @@ impl<'s> Scopes<'s> {
 /// All such comments of a snapshot, in the order of pages and text.
 pub(super) fn all(snapshot: &Snapshot) -> Vec<Suppression> {
     let finder = memchr::memmem::Finder::new(KEYWORD);
-    let pages = snapshot.pages().iter().enumerate();
+    let pages = snapshot.checked();
     // Hardly a page has one, and only such a page is read once more.
     pages
         .filter(|(_, page)| finder.find(page.text.as_str().as_bytes()).is_some())

@@ -58,7 +58,8 @@ impl Snapshot {
     pub(crate) fn linking_to(&self, targets: &HashSet<usize>) -> Vec<usize> {
         let leads =
             |page: usize, to: &Destination| matches!(to, Destination::Page(to) if *to != page && targets.contains(to));
-        let candidates = match (self.graph.get(), self.lookup()) {
+        let graph = self.graph.get().filter(|_| self.focus.is_none());
+        let candidates = match (graph, self.lookup()) {
             (None, Some(index)) => self.candidates(index, targets).ok(),
             _ => None,
         };

@@ -81,7 +81,8 @@ pub(super) fn between(
         // A shallow history ends in commits whose parents are not there.
         let Ok(commit) = id.and_then(|id| handle.find_commit(id)) else { break };
         let own = folder_of(&commit, place.folder());
-        let touches = commit.parent_count() == 0 || commit.parents().all(|parent| folder_of(&parent, place.folder()) != own);
+        let touches =
+            commit.parent_count() == 0 || commit.parents().all(|parent| folder_of(&parent, place.folder()) != own);
         if touches {
             changes.push((&commit).into());
         }

@@ -31,16 +31,8 @@ pub struct Tool {
 }
 
 /// All tools, in the order in which they are listed.
-pub const ALL: &[Tool] = &[
-    search::TOOL,
-    page::TOOL,
-    links::TOOL,
-    types::TOOL,
-    describe_type::TOOL,
-    lint::TOOL,
-    status::TOOL,
-    changes::TOOL,
-];
+pub const ALL: &[Tool] =
+    &[search::TOOL, page::TOOL, links::TOOL, types::TOOL, describe_type::TOOL, lint::TOOL, status::TOOL, changes::TOOL];
 
 /// What holds for every tool, at the end of each description: clients often show a model nothing else.
 pub const SHARED: &str = "The answer names the `commit` it was read from. Give that back as `at` to ask the same state \

@@ -2,7 +2,7 @@ use std::collections::HashSet;
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::page::Page;
 use crate::snapshot::Snapshot;
 use crate::text::Span;
@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Base,
     class: Class::Structure,
+    scope: Scope::Page,
     what: "Finds lines that go on with a sentence, and begin with a dash and a blank by where the text was wrapped.",
     why: "To Markdown they begin a list item, and the sentence is torn in two.",
     bad: &[(
@@ -29,7 +30,7 @@ pub(super) static RULE: Rule = Rule {
 const WRAPPED: usize = 50;
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         let suspects = suspects(page);
         if suspects.is_empty() {
             continue;

@@ -1,5 +1,5 @@
 use crate::graph::Destination;
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -7,6 +7,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Error,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds links that name several pages.",
     why: "Nobody can say where the link leads, so it leads nowhere.",
     bad: &[("a/x.md", "# X of A\n\nText.\n"), ("b/x.md", "# X of B\n\nText.\n"), ("index.md", "# All\n\n[[x]]\n")],

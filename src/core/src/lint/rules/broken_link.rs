@@ -1,5 +1,5 @@
 use crate::graph::Destination;
-use crate::lint::{Class, Level, Report, Rule, Source, links};
+use crate::lint::{Class, Level, Report, Rule, Source, links, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -7,6 +7,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Error,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds links whose page does not exist.",
     why: "A reader who follows the link finds nothing, and the page that was meant gets no backlink.",
     bad: &[("index.md", "# All\n\nSee [[Missing]].\n")],
@@ -19,7 +20,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         for (link, destination) in links.iter().filter(|(_, destination)| *destination == Destination::Missing) {
             // Other rules say what is wrong with these.
             let known = links::is_numeric(link)
-                || links::unportable(&snapshot.pages()[page], link, destination, snapshot).is_some();
+                || links::unportable(snapshot.page(page), link, destination, snapshot).is_some();
             if !known {
                 report.push_missing(page, link.span, format!("no page is named `{}`", link.target), &link.target);
             }

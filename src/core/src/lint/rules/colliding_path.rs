@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use crate::lint::pages::top;
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::names::{fold, folder};
 use crate::snapshot::Snapshot;
 
@@ -10,6 +10,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Wiki,
     what: "Finds pages and folders whose paths differ only in case, or in how their letters are composed.",
     why: "On macOS and Windows both are one file, and a checkout there loses one of them.",
     bad: &[("Setup.md", "# Setup\n\nText.\n"), ("setup.md", "# How to set up\n\nText.\n")],
@@ -43,7 +44,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             let other = same.iter().find(|(other, _)| *other != path).map_or("", |(other, _)| other);
             report.push(
                 page,
-                top(&snapshot.pages()[page]),
+                top(snapshot.page(page)),
                 format!("the path `{path}` is the same as `{other}` where case does not count"),
                 "rename one of them",
             );

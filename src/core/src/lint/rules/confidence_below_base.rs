@@ -1,5 +1,4 @@
-use crate::lint::relations;
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -7,6 +6,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Type,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds pages whose `confidence` has fallen below their `confidence_base`, where the type knows the latter; superseded ones may have.",
     why: "Something has shaken what the page says since it was written.",
     bad: &[
@@ -27,8 +27,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    let superseded = relations::superseded(snapshot);
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    let superseded = snapshot.superseded();
+    for (index, page) in snapshot.checked() {
         let number = |field: &str| page.field_text(field)?.parse::<f64>().ok();
         let (Some(confidence), Some(base)) = (number("confidence"), number("confidence_base")) else { continue };
         let asks = || snapshot.types().of(page).is_some_and(|of| of.fields().any(|(name, ..)| name == "confidence_base"));

@@ -1,4 +1,4 @@
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -6,6 +6,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds a `confidence` or `confidence_base` below 0 or above 1, unless the type's schema sets other bounds.",
     why: "Pages are compared by it, and a value on another scale outweighs all others.",
     bad: &[("p.md", "---\nconfidence: 85\n---\n# P\n\nText.\n")],
@@ -17,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
 const BOUNDS: &[&str] = &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "values", "const"];
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         for field in ["confidence", "confidence_base"] {
             let Some(node) = page.field(field) else { continue };
             let Some(number) = node.name().and_then(|text| text.parse::<f64>().ok()) else { continue };

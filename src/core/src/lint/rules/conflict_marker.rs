@@ -1,4 +1,4 @@
-use crate::lint::{Class, Level, Report, Rule, Source, markdown};
+use crate::lint::{Class, Level, Report, Rule, Source, markdown, Scope};
 use crate::snapshot::Snapshot;
 use crate::text::Span;
 
@@ -7,6 +7,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Error,
     source: Source::Base,
     class: Class::Structure,
+    scope: Scope::Page,
     what: "Finds the three lines that a merge leaves around a conflict; such lines in code are left alone.",
     why: "Both versions stand on the page, and nobody decided between them.",
     bad: &[("p.md", "# P\n\n<<<<<<< HEAD\n- One text.\n=======\n- Other text.\n>>>>>>> branch\n")],
@@ -15,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         for at in markdown::conflicts(page) {
             let line = page.text.as_str()[at.clone()].lines().next().unwrap_or_default().len();
             report.push(

@@ -1,6 +1,6 @@
 use std::collections::HashSet;
 
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -8,6 +8,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Error,
     source: Source::Base,
     class: Class::Structure,
+    scope: Scope::Page,
     what: "Finds footnotes that are defined twice.",
     why: "Only the first definition is shown; the other one is lost.",
     bad: &[("p.md", "# P\n\nSo it is.[^a]\n\n[^a]: There.\n\n[^a]: Here.\n")],
@@ -16,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         let mut seen = HashSet::new();
         for note in &page.body.footnotes {
             if !seen.insert(super::footnote_key(&note.key)) {

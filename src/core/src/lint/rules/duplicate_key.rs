@@ -1,4 +1,4 @@
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::page::ProblemKind;
 use crate::snapshot::Snapshot;
 
@@ -7,6 +7,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Error,
     source: Source::Base,
     class: Class::Structure,
+    scope: Scope::Page,
     what: "Finds front matter keys that are given twice.",
     why: "YAML forbids it; here the first one counts, other programs take the last.",
     bad: &[("p.md", "---\ntags: []\ntags: [a]\n---\n# P\n\nText.\n")],

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use crate::error::list;
 use crate::lint::pages::{is_entry, top};
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::names::fold;
 use crate::page::Page;
 use crate::snapshot::Snapshot;
@@ -13,6 +13,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Wiki,
     what: "Finds pages that have the same title, whatever its case.",
     why: "A link by that title is ambiguous, and readers cannot tell the pages apart in a list.",
     bad: &[("a.md", "# Setup\n\nText.\n"), ("b.md", "# Setup\n\nOther text.\n")],
@@ -34,9 +35,9 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
     for pages in by_title.into_values().filter(|pages| pages.len() > 1) {
         for &page in &pages {
             let others: Vec<usize> = pages.iter().copied().filter(|&other| other != page).take(NAMED).collect();
-            let title = &snapshot.pages()[page].title;
+            let title = &snapshot.page(page).title;
             let span =
-                snapshot.pages()[page].front_matter.title().map_or_else(|| top(&snapshot.pages()[page]), |(_, span)| span);
+                snapshot.page(page).front_matter.title().map_or_else(|| top(snapshot.page(page)), |(_, span)| span);
             report.push(
                 page,
                 span,

@@ -1,5 +1,5 @@
 use crate::lint::pages::{is_read, top};
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::page::Page;
 use crate::snapshot::Snapshot;
 
@@ -8,6 +8,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds pages that have no text, only headings or nothing at all; type pages may be so.",
     why: "A link to the page promises something to read.",
     bad: &[("p.md", "# P\n\n## Use\n")],
@@ -16,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         if is_read(page) && !snapshot.types().is_type_page(&page.path) && !has_text(page) {
             report.push(index, top(page), "the page has no text", "write some, or take the page out");
         }

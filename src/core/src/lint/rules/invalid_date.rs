@@ -1,5 +1,5 @@
 use crate::lint::dates;
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 use crate::yaml::Node;
 
@@ -8,6 +8,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds `created` and `modified` that are no dates, unless the type's schema says so already.",
     why: "The page cannot be found by its date, and nobody can tell whether it is stale.",
     bad: &[("p.md", "---\nmodified: 2.9.2026\n---\n# P\n\nText.\n")],
@@ -16,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         for field in ["created", "modified"] {
             let Some(node) = page.field(field).filter(|node| says_something(node)) else { continue };
             if node.name().and_then(dates::read).is_some() {

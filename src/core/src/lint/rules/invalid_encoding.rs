@@ -1,4 +1,4 @@
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::page::ProblemKind;
 use crate::snapshot::Snapshot;
 
@@ -7,6 +7,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Error,
     source: Source::Base,
     class: Class::Structure,
+    scope: Scope::Page,
     what: "Finds pages whose bytes are not UTF-8.",
     why: "What cannot be decoded is replaced, and cannot be searched.",
     bad: &[],

@@ -1,4 +1,4 @@
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -6,6 +6,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Base,
     class: Class::Structure,
+    scope: Scope::Page,
     what: "Finds `lint-disable` comments that name no rule or an unknown one, or give no reason.",
     why: "The comment disables nothing, and nobody can tell later what it was for.",
     bad: &[("p.md", "# P\n\n<!-- lint-disable broken-link -->\n\nText.\n")],

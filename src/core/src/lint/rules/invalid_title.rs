@@ -1,4 +1,4 @@
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -6,6 +6,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds titles that are a list or a mapping.",
     why: "A title is one text; this page gets its first heading or its file's name instead.",
     bad: &[("p.md", "---\ntitle: [P]\n---\n# P\n\nText.\n")],
@@ -14,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         if let Some(node) = page.field("title").filter(|node| node.text().is_none()) {
             report.push(
                 index,

@@ -1,4 +1,4 @@
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -6,6 +6,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Error,
     source: Source::Type,
     class: Class::Structure,
+    scope: Scope::Page,
     what: "Finds type pages whose schema or other declarations cannot be used.",
     why: "What they ask for is not checked on any page of that type.",
     bad: &[
@@ -26,7 +27,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         for problem in snapshot.types().problems(page) {
             report.push(index, problem.span, problem.message.clone(), problem.hint.clone());
         }

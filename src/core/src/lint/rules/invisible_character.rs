@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use crate::lint::invisible::{Invisible, find};
 use crate::lint::pages::top;
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 use crate::text::Span;
 
@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Base,
     class: Class::Structure,
+    scope: Scope::Wiki,
     what: "Finds invisible and direction-changing characters in texts and paths, once for each on a page; those that a script or an emoji needs are left alone.",
     why: "People and programs read different texts: names are not found, and what is hidden may be meant for an agent.",
     bad: &[("p.md", "# P\n\nThe pass\u{200B}word is new.\n")],

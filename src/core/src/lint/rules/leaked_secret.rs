@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 use crate::text::Span;
 
@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Error,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds access tokens of well-known shapes and private keys.",
     why: "Everybody who can read the wiki, and its history, can use it.",
     bad: &[("p.md", concat!("# P\n\nUse `AK", "IA5Q7ZJ2VWT4XN9RKB` for the upload.\n"))],
@@ -55,7 +56,7 @@ static SHAPES: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         for found in SHAPES.captures_iter(page.text.as_str()) {
             let of_kind = |(name, what): &(&str, &'static str)| found.name(name).map(|found| (found, *what));
             let Some((found, what)) = KINDS.iter().find_map(of_kind) else { continue };

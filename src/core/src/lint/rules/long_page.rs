@@ -1,7 +1,7 @@
 use memchr::memchr_iter;
 
 use crate::lint::pages::top;
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds pages of more than 3,000 lines or 200 kB.",
     why: "Nobody reads such a page as a whole, and its title says little about most of it.",
     bad: &[],
@@ -20,7 +21,7 @@ const LINES: usize = 3_000;
 const BYTES: usize = 200_000;
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         let text = page.text.as_str();
         // A page of fewer bytes has fewer lines too.
         let lines = if text.len() > LINES { memchr_iter(b'\n', text.as_bytes()).count() } else { 0 };

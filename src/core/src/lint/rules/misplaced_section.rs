@@ -1,4 +1,4 @@
-use crate::lint::{Class, Level, Report, Rule, Source, sections};
+use crate::lint::{Class, Level, Report, Rule, Source, sections, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -6,6 +6,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Type,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds sections that stand in another order than their type has them; other sections may stand between.",
     why: "Pages of one type are read side by side, and a section is looked for where the others have it.",
     bad: &[

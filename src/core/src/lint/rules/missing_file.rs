@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 
 use crate::graph::Destination;
-use crate::lint::{Class, Level, Report, Rule, Source, links};
+use crate::lint::{Class, Level, Report, Rule, Source, links, Scope};
 use crate::names::{fold, folder, join};
 use crate::page::{Link, LinkKind, Page, is_page};
 use crate::snapshot::Snapshot;
@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds links to images, other files and folders that the wiki does not hold.",
     why: "Readers see a gap where the image should be, and the link leads nowhere.",
     bad: &[("p.md", "# P\n\n![How it works](drawing.svg)\n")],
@@ -41,7 +42,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         }
     };
     for (index, links) in snapshot.graph().outgoing.iter().enumerate() {
-        let page = &snapshot.pages()[index];
+        let page = snapshot.page(index);
         for (link, destination) in links {
             let what = match destination {
                 Destination::File => "file",

@@ -1,5 +1,5 @@
 use crate::lint::types::untyped;
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::page::FrontMatterState;
 use crate::snapshot::Snapshot;
 use crate::text::Span;
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Type,
     class: Class::Content,
+    scope: Scope::Wiki,
     what: "Finds pages without front matter in folders where most pages have a type.",
     why: "The page has no type, no date and no summary, and is missing wherever these are asked for.",
     bad: &[
@@ -28,14 +29,14 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (index, example) in untyped(snapshot) {
-        if snapshot.pages()[index].front_matter.state == FrontMatterState::Absent {
+        if snapshot.page(index).front_matter.state == FrontMatterState::Absent {
             report.push(
                 index,
                 Span::default(),
                 "the page has no front matter, unlike most pages of its folder",
                 format!(
                     "begin the page with a block between two lines `---`, as in `{}`",
-                    snapshot.pages()[example].path
+                    snapshot.page(example).path
                 ),
             );
         }

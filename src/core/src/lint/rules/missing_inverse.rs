@@ -1,6 +1,6 @@
 use std::collections::HashSet;
 
-use crate::lint::{Class, Level, Report, Rule, Source, relations};
+use crate::lint::{Class, Level, Report, Rule, Source, relations, Scope};
 use crate::names::fold;
 use crate::snapshot::Snapshot;
 
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Type,
     class: Class::Content,
+    scope: Scope::Wiki,
     what: "Finds relations whose other side does not state the inverse, or the same relation where it is symmetric, though the types declare it.",
     why: "Whoever reads the other page does not learn of the relation.",
     bad: &[
@@ -42,9 +43,9 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             continue;
         };
         // Where the other type declares relations, and not this one, the page may not state it.
-        let may = snapshot.types().of(&snapshot.pages()[to]).is_some_and(|of| declared.get(of, inverse).is_some());
+        let may = snapshot.types().of(snapshot.page(to)).is_some_and(|of| declared.get(of, inverse).is_some());
         if may {
-            let [own, other] = [stated.page, to].map(|page| &snapshot.pages()[page]);
+            let [own, other] = [stated.page, to].map(|page| snapshot.page(page));
             report.push(
                 stated.page,
                 stated.link.span,

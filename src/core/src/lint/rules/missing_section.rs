@@ -1,6 +1,6 @@
 use crate::error::list;
 use crate::lint::pages::top;
-use crate::lint::{Class, Level, Report, Rule, Source, sections};
+use crate::lint::{Class, Level, Report, Rule, Source, sections, Scope};
 use crate::names::fold;
 use crate::snapshot::Snapshot;
 
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Type,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds pages without a section that their type requires.",
     why: "Readers of such pages look for it, and a program that cuts it out gets nothing.",
     bad: &[

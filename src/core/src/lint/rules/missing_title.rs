@@ -1,5 +1,5 @@
 use crate::lint::pages::{is_customary, is_read};
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::page::{LinkStyle, Page};
 use crate::snapshot::Snapshot;
 use crate::text::Span;
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Wiki,
     what: "Finds pages with neither a `title` nor a first-level heading, unless their type or most of the wiki does without.",
     why: "The page is shown under its file's name.",
     bad: &[("p.md", "Text.\n")],
@@ -25,12 +26,12 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             // A type whose template has no title does without.
             && of.is_none_or(has_title)
     };
-    let untitled: Vec<usize> = (0..snapshot.pages().len()).filter(|&index| is_untitled(&snapshot.pages()[index])).collect();
+    let untitled: Vec<usize> = (0..snapshot.pages().len()).filter(|&index| is_untitled(snapshot.page(index))).collect();
     if is_customary(untitled.len(), snapshot.pages().len()) {
         return;
     }
     for index in untitled {
-        let page = &snapshot.pages()[index];
+        let page = snapshot.page(index);
         let start = Span { start: page.body.span.start, end: page.body.span.start };
         report.push(
             index,

@@ -1,5 +1,5 @@
 use crate::lint::types::untyped;
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::page::FrontMatterState;
 use crate::snapshot::Snapshot;
 use crate::text::Span;
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Type,
     class: Class::Content,
+    scope: Scope::Wiki,
     what: "Finds pages whose front matter has no `type` in folders where most pages have one.",
     why: "No schema is applied, and the page is missing wherever its type is asked for.",
     bad: &[
@@ -28,14 +29,14 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (index, example) in untyped(snapshot) {
-        let page = &snapshot.pages()[index];
+        let page = snapshot.page(index);
         if page.front_matter.state != FrontMatterState::Absent {
-            let written = snapshot.pages()[example].field_text("type").unwrap_or_default();
+            let written = snapshot.page(example).field_text("type").unwrap_or_default();
             report.push(
                 index,
                 Span { end: page.front_matter.content.start, ..page.front_matter.span },
                 "the page has no `type`, unlike most pages of its folder",
-                format!("add `type`, such as `type: {written}` in `{}`", snapshot.pages()[example].path),
+                format!("add `type`, such as `type: {written}` in `{}`", snapshot.page(example).path),
             );
         }
     }

@@ -109,7 +109,7 @@ fn broken_parts(snapshot: &Snapshot, report: &mut Report, part: Part) {
     for (index, links) in snapshot.graph().outgoing.iter().enumerate() {
         for (link, destination) in links {
             let (Destination::Page(to), Some(fragment)) = (destination, &link.fragment) else { continue };
-            let target = &snapshot.pages()[*to];
+            let target = snapshot.page(*to);
             // `[[C# basics]]`: the whole was the name.
             let is_name = target.title.contains('#') || target.path.contains('#');
             let is_block = fragment.rsplit('#').next().is_some_and(|last| last.trim_start().starts_with('^'));

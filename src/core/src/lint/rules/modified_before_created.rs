@@ -1,5 +1,5 @@
 use crate::lint::dates;
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -7,6 +7,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds pages whose `modified` lies before their `created`.",
     why: "One of the two is wrong, and whoever asks for what is new gets a wrong answer.",
     bad: &[("p.md", "---\ncreated: 2026-09-02\nmodified: 2026-09-01\n---\n# P\n\nText.\n")],
@@ -15,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         let date = |field: &str| dates::read(page.field_text(field)?);
         let (Some(created), Some(modified)) = (date("created"), date("modified")) else { continue };
         if modified.is_before(&created) {

@@ -1,5 +1,5 @@
 use crate::lint::pages::is_customary;
-use crate::lint::{Class, Level, Report, Rule, Source, markdown};
+use crate::lint::{Class, Level, Report, Rule, Source, markdown, Scope};
 use crate::page::Page;
 use crate::snapshot::Snapshot;
 use crate::text::Span;
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Wiki,
     what: "Finds pages with several first-level headings, unless the wiki is full of them.",
     why: "The first of them is the page's title; the others are sections at the title's level.",
     bad: &[("p.md", "# P\n\n# Q\n\nText.\n")],

@@ -1,5 +1,5 @@
 use crate::lint::pages::top;
-use crate::lint::{Class, Level, Report, Rule, Source, likeness};
+use crate::lint::{Class, Level, Report, Rule, Source, likeness, Scope};
 use crate::snapshot::Snapshot;
 
 /// What the pages of the examples say.
@@ -17,6 +17,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Wiki,
     what: "Finds pages of at least fifty words that say nearly the same as another one, word for word.",
     why: "Whoever corrects one of them leaves the other wrong, and searchers find both.",
     bad: &[
@@ -33,10 +34,10 @@ pub(super) static RULE: Rule = Rule {
 fn check(snapshot: &Snapshot, report: &mut Report) {
     let texts: Vec<&str> = snapshot.pages().iter().map(|page| page.text.slice(page.body.span)).collect();
     for (page, other) in likeness::alike(&texts) {
-        let other = &snapshot.pages()[other];
+        let other = snapshot.page(other);
         report.push(
             page,
-            top(&snapshot.pages()[page]),
+            top(snapshot.page(page)),
             format!("the page says nearly the same as `{}`", other.path),
             "make one page of both, and link to it from where the other was",
         );

@@ -1,7 +1,7 @@
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use crate::lint::pages::top;
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds paths whose letters are composed of a letter and an accent, not in Unicode's form NFC.",
     why: "The path looks like another one and differs from it; links that are typed miss it in most programs.",
     bad: &[("Gro\u{308}\u{DF}e.md", "# Size\n\nText.\n")],
@@ -17,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages().iter().enumerate().filter(|(_, page)| !is_nfc(&page.path)) {
+    for (index, page) in snapshot.checked().filter(|(_, page)| !is_nfc(&page.path)) {
         let composed: String = page.path.nfc().collect();
         report.push(
             index,

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 use crate::text::Span;
 
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Base,
     class: Class::Structure,
+    scope: Scope::Wiki,
     what: "Finds odd spellings of the fields `aliases` and `tags`, once for the whole wiki.",
     why: "They are understood here, other programs miss them.",
     bad: &[("p.md", "---\nAliases: [Q]\n---\n# P\n\nText.\n")],

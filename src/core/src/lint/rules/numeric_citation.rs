@@ -1,5 +1,5 @@
 use crate::graph::Destination;
-use crate::lint::{Class, Level, Report, Rule, Source, links};
+use crate::lint::{Class, Level, Report, Rule, Source, links, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -7,6 +7,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds wikilinks that are only a number, and no page's name.",
     why: "It is a citation copied from elsewhere: its list of sources stayed behind.",
     bad: &[("p.md", "# P\n\nSo it is [[1]].\n")],

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use crate::lint::pages::top;
-use crate::lint::{Class, Level, Report, Rule, Source, relations};
+use crate::lint::{Class, Level, Report, Rule, Source, relations, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Type,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds pages that state a relation more or less often than their type's `min` and `max` say.",
     why: "A page with two wholes that it is part of, or with none, fits into no outline.",
     bad: &[
@@ -38,7 +39,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             links.entry((stated.page, &relation.name)).or_default().push(stated.link.span);
         }
     }
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         let Some(of) = snapshot.types().of(page) else { continue };
         for relation in of.relations.iter().filter(|relation| relation.min.is_some() || relation.max.is_some()) {
             let found = links.get(&(index, relation.name.as_str())).map(Vec::as_slice).unwrap_or_default();

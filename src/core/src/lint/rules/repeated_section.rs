@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use crate::lint::{Class, Level, Report, Rule, Source, sections};
+use crate::lint::{Class, Level, Report, Rule, Source, sections, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -8,6 +8,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Type,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds a section that a page has several times, though its type does not let it `repeat`.",
     why: "Who cuts out the section by its name gets the first and misses the rest.",
     bad: &[

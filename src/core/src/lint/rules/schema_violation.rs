@@ -1,4 +1,4 @@
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -6,6 +6,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Error,
     source: Source::Schema,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds pages that do not satisfy their type's schema.",
     why: "Whoever asks for pages of that type relies on what the schema promises.",
     bad: &[
@@ -26,7 +27,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         for violation in snapshot.types().violations(page) {
             match violation.level {
                 Some(level) => report.push_at(level, index, violation.span, violation.message, violation.hint),

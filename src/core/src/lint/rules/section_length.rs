@@ -1,7 +1,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use crate::lint::{Class, Level, Report, Rule, Source, markdown, sections};
+use crate::lint::{Class, Level, Report, Rule, Source, markdown, sections, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Type,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds sections with fewer or more words than their type's `min_words` and `max_words` say.",
     why: "A definition of a page's length defines nothing, and one of three words neither.",
     bad: &[

@@ -1,5 +1,5 @@
 use crate::graph::Destination;
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -7,6 +7,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds pages that link to themselves as a whole; links to their headings are none.",
     why: "Whoever follows the link stays where they are; often another page was meant.",
     bad: &[("p.md", "# P\n\nMore in [[P]].\n")],

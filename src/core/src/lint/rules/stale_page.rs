@@ -1,7 +1,7 @@
 use jiff::civil::Date;
 
 use crate::lint::dates;
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Type,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds pages whose `modified` lies further back than their type's `stale_after` allows, seen from the commit.",
     why: "What the page says may no longer be so, and the type says that this matters.",
     bad: &[
@@ -26,7 +27,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
     let Some(today) = snapshot.stamp.as_of.as_deref().and_then(|as_of| as_of.get(..10)?.parse::<Date>().ok()) else {
         return;
     };
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         let Some((of, days)) = snapshot.types().of(page).and_then(|of| Some((of, of.stale_after?))) else { continue };
         let Some(modified) = page.field("modified") else { continue };
         let Some(written) = modified.name().and_then(dates::read) else { continue };

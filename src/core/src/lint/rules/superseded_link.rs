@@ -1,5 +1,5 @@
 use crate::graph::Destination;
-use crate::lint::{Class, Level, Report, Rule, Source, relations};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -7,6 +7,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Type,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds links to a page that another one supersedes; that page itself, and superseded ones, may have them.",
     why: "The reader is sent to what does not hold any more.",
     bad: &[
@@ -31,7 +32,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    let superseded = relations::superseded(snapshot);
+    let superseded = snapshot.superseded();
     if superseded.is_empty() {
         return;
     }
@@ -40,7 +41,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         for (link, destination) in links {
             let Destination::Page(to) = destination else { continue };
             if let Some(&by) = superseded.get(to).filter(|&&by| by != page) {
-                let [old, new] = [*to, by].map(|page| &snapshot.pages()[page]);
+                let [old, new] = [*to, by].map(|page| snapshot.page(page));
                 report.push(
                     page,
                     link.span,

@@ -1,4 +1,4 @@
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::names::fold;
 use crate::snapshot::Snapshot;
 
@@ -7,6 +7,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds pages whose `title` differs from their first-level heading.",
     why: "The page has two names, and readers see another one than searchers.",
     bad: &[("p.md", "---\ntitle: P\n---\n# Q\n\nText.\n")],
@@ -15,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         let (Some((title, _)), Some(heading)) = (page.front_matter.title(), page.body.first_heading(1)) else {
             continue;
         };

@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 
 use crate::graph::Destination;
-use crate::lint::{Class, Level, Report, Rule, Source, sources};
+use crate::lint::{Class, Level, Report, Rule, Source, sources, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Type,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds entries of `sources` that no footnote names, on pages whose type says that sources have a type, or whose footnotes name pages.",
     why: "Nobody can tell which statement rests on the source.",
     bad: &[
@@ -40,7 +41,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         }
         let cited: HashSet<usize> = links
             .iter()
-            .filter(|(link, _)| sources::is_cited_by(&snapshot.pages()[page], link))
+            .filter(|(link, _)| sources::is_cited_by(snapshot.page(page), link))
             .filter_map(|(_, destination)| if let Destination::Page(to) = destination { Some(*to) } else { None })
             .collect();
         let asks = !cited.is_empty() || !sources::types(snapshot, page).is_empty();
@@ -48,7 +49,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             report.push(
                 page,
                 link.span,
-                format!("no footnote names the source `{}`", snapshot.pages()[to].title),
+                format!("no footnote names the source `{}`", snapshot.page(to).title),
                 "cite it where it is used, or take it out of `sources`",
             );
         }

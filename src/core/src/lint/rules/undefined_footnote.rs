@@ -1,4 +1,4 @@
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -6,6 +6,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Error,
     source: Source::Base,
     class: Class::Structure,
+    scope: Scope::Page,
     what: "Finds footnote references without a definition.",
     why: "The reference is shown as plain brackets, and the statement has lost its source.",
     bad: &[("p.md", "# P\n\nSo it is.[^a]\n")],
@@ -14,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         let defined = super::footnote_keys(page.body.footnotes.iter().map(|note| &note.key));
         for reference in &page.body.footnote_refs {
             if !defined.contains(&super::footnote_key(&reference.key)) {

@@ -1,6 +1,6 @@
 use memchr::memmem;
 
-use crate::lint::{Class, Level, Report, Rule, Source, markdown};
+use crate::lint::{Class, Level, Report, Rule, Source, markdown, Scope};
 use crate::page::Page;
 use crate::snapshot::Snapshot;
 use crate::text::Span;
@@ -10,6 +10,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Base,
     class: Class::Structure,
+    scope: Scope::Page,
     what: "Finds wikilinks in table cells whose pipe is not escaped.",
     why: "The pipe ends the cell, so the table has a column more and the link is none.",
     bad: &[("index.md", "# All\n\n| Page | Use |\n|---|---|\n| [[p|Page P]] | Text |\n"), ("p.md", "# P\n\nText.\n")],
@@ -21,7 +22,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         let suspects = suspects(page);
         if suspects.is_empty() {
             continue;

@@ -1,6 +1,6 @@
 use crate::lint::pages::{front_matter_is_known, top};
 use crate::lint::types::declared;
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 use crate::text::Span;
 
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Type,
     class: Class::Content,
+    scope: Scope::Wiki,
     what: "Finds type pages that have no summary, or neither a section on when to use the type nor a text below the title.",
     why: "Whoever is about to write a page chooses its type by these.",
     bad: &[
@@ -27,7 +28,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (of, index) in declared(snapshot) {
-        let page = &snapshot.pages()[index];
+        let page = snapshot.page(index);
         // Other rules say why it could not be read.
         if !front_matter_is_known(page) {
             continue;

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::names::fold;
 use crate::page::Page;
 use crate::snapshot::Snapshot;
@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Base,
     class: Class::Structure,
+    scope: Scope::Wiki,
     what: "Finds front matter keys that are known neither here nor to the page's type, and nearly like one that is and that the page lacks.",
     why: "The key is read as one more field, and the one that was meant is missing.",
     bad: &[("p.md", "---\nsumary: About P\n---\n# P\n\nText.\n")],

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use crate::error::list;
 use crate::lint::types::is_one_of;
-use crate::lint::{Class, Level, Report, Rule, Source, relations};
+use crate::lint::{Class, Level, Report, Rule, Source, relations, Scope};
 use crate::names::fold;
 use crate::nearest::{HINTS, Nearest};
 use crate::snapshot::Snapshot;
@@ -13,6 +13,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Type,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds typed relations that the page's type does not declare, where it declares any; inverses that lead to it are known too.",
     why: "Whoever asks for the declared relation misses this one.",
     bad: &[

@@ -1,5 +1,5 @@
 use crate::error::list;
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 use crate::types::TypeOf;
 
@@ -8,6 +8,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Error,
     source: Source::Type,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds pages whose `type` names no type page.",
     why: "No schema is applied, and the page is missing wherever its type is asked for.",
     bad: &[
@@ -30,7 +31,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         let span = page.field("type").map(|node| node.span).unwrap_or_default();
         match snapshot.types().type_of(page) {
             TypeOf::Missing | TypeOf::One(_) => {}

@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 
 use crate::graph::Destination;
-use crate::lint::{Class, Level, Report, Rule, Source, sources};
+use crate::lint::{Class, Level, Report, Rule, Source, sources, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Type,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds footnotes that name a page of a type for sources which the page's `sources` do not list.",
     why: "Whoever asks what a source is used for does not find this page.",
     bad: &[
@@ -35,14 +36,14 @@ pub(super) static RULE: Rule = Rule {
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (page, links) in snapshot.graph().outgoing.iter().enumerate() {
         let listed: HashSet<usize> = sources::listed(snapshot, page).map(|(_, to)| to).collect();
-        for (link, destination) in links.iter().filter(|(link, _)| sources::is_cited_by(&snapshot.pages()[page], link)) {
+        for (link, destination) in links.iter().filter(|(link, _)| sources::is_cited_by(snapshot.page(page), link)) {
             let Destination::Page(to) = destination else { continue };
             if !listed.contains(to) && sources::is_source(snapshot, page, *to) {
                 report.push(
                     page,
                     link.span,
-                    format!("`sources` does not list `{}`, which a footnote names", snapshot.pages()[*to].title),
-                    format!("add `{}` to `sources`", snapshot.pages()[*to].title),
+                    format!("`sources` does not list `{}`, which a footnote names", snapshot.page(*to).title),
+                    format!("add `{}` to `sources`", snapshot.page(*to).title),
                 );
             }
         }

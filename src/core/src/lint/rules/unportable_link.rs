@@ -1,5 +1,5 @@
 use crate::graph::Destination;
-use crate::lint::{Class, Level, Report, Rule, Source, links, markdown};
+use crate::lint::{Class, Level, Report, Rule, Source, links, markdown, Scope};
 use crate::page::{LinkKind, Page};
 use crate::snapshot::Snapshot;
 use crate::text::Span;
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Base,
     class: Class::Structure,
+    scope: Scope::Page,
     what: "Finds links to paths of one machine, with backslashes, with letters in another case than the file's, and with blanks for which CommonMark sees no link.",
     why: "They work for their author at best, and for nobody who reads the wiki elsewhere.",
     bad: &[("index.md", "# All\n\nSee [P](My Page.md) and [P](C:\\wiki\\p.md).\n"), ("My Page.md", "# P\n\nText.\n")],
@@ -18,12 +19,12 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (index, links) in snapshot.graph().outgoing.iter().enumerate() {
-        let page = &snapshot.pages()[index];
+        let page = snapshot.page(index);
         for (link, destination) in links.iter().filter(|(link, _)| link.kind != LinkKind::FrontMatter) {
             if let Some(message) = links::unportable(page, link, destination, snapshot) {
                 let hint = match destination {
                     Destination::Page(to) => {
-                        format!("write the name as the file has it: `{}`", snapshot.pages()[*to].path)
+                        format!("write the name as the file has it: `{}`", snapshot.page(*to).path)
                     }
                     _ => "link to a page of this wiki by a path from this page, with `/` between folders".into(),
                 };

@@ -1,4 +1,4 @@
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::page::{LinkKind, unquoted};
 use crate::snapshot::Snapshot;
 
@@ -7,6 +7,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Base,
     class: Class::Structure,
+    scope: Scope::Page,
     what: "Finds wikilinks in the front matter that are not quoted.",
     why: "To YAML `[[A]]` is a list in a list; here it is taken for a link, other programs lose it.",
     bad: &[("index.md", "---\nrelated: [[P]]\n---\n# All\n\nText.\n"), ("p.md", "# P\n\nText.\n")],
@@ -16,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
     for (index, links) in snapshot.graph().outgoing.iter().enumerate() {
-        let page = &snapshot.pages()[index];
+        let page = snapshot.page(index);
         let front = links.iter().filter(|(link, _)| link.kind == LinkKind::FrontMatter).map(|(link, _)| link.span);
         // A type is named as a page is, and is no link.
         let of = page.front_matter.root.as_ref().and_then(|root| root.get("type"));

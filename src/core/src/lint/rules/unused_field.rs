@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use crate::lint::pages::top;
 use crate::lint::types::declared;
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::page::Page;
 use crate::snapshot::Snapshot;
 use crate::text::Span;
@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Info,
     source: Source::Type,
     class: Class::Content,
+    scope: Scope::Wiki,
     what: "Finds fields that a schema describes and no page has, of five pages or more that might.",
     why: "Whoever writes a page has one more field to think about, for nothing.",
     bad: &[
@@ -64,7 +65,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             // Said once, on the first type's page.
             let Some(used) = fields.remove(name) else { continue };
             if !used.set && used.pages >= PAGES {
-                let page = &snapshot.pages()[index];
+                let page = snapshot.page(index);
                 report.push(
                     index,
                     declaration(page, name).unwrap_or_else(|| top(page)),

@@ -1,4 +1,4 @@
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -6,6 +6,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Base,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds footnotes that nothing refers to.",
     why: "Nobody can tell which statement the note is for.",
     bad: &[("p.md", "# P\n\nSo it is.\n\n[^a]: There.\n")],
@@ -14,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         let used = super::footnote_keys(page.body.footnote_refs.iter().map(|reference| &reference.key));
         for note in &page.body.footnotes {
             if !used.contains(&super::footnote_key(&note.key)) {

@@ -1,4 +1,4 @@
-use crate::lint::{Class, Level, Report, Rule, Source};
+use crate::lint::{Class, Level, Report, Rule, Source, Scope};
 use crate::snapshot::Snapshot;
 
 pub(super) static RULE: Rule = Rule {
@@ -6,6 +6,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Base,
     class: Class::Structure,
+    scope: Scope::Wiki,
     what: "Finds `lint-disable` comments for rules that find nothing there.",
     why: "What was wrong has been mended, and the comment would hide the next mistake.",
     bad: &[("p.md", "# P\n\n<!-- lint-disable broken-link: that page is being written -->\n\nText.\n")],

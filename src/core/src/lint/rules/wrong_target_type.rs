@@ -2,7 +2,7 @@ use crate::error::list;
 use crate::graph::Destination;
 use crate::lint::pages::front_matter_is_known;
 use crate::lint::types::{field_at, is_one_of};
-use crate::lint::{Class, Level, Report, Rule, Source, relations};
+use crate::lint::{Class, Level, Report, Rule, Source, relations, Scope};
 use crate::page::{Link, LinkKind};
 use crate::snapshot::Snapshot;
 use crate::types::{Type, TypeOf};
@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     level: Level::Warn,
     source: Source::Type,
     class: Class::Content,
+    scope: Scope::Page,
     what: "Finds relations and link fields, `sources` for one, that lead to a page of another type than the page's own type declares.",
     why: "The relation says something that makes no sense of such a page, or it names the wrong one.",
     bad: &[
@@ -45,7 +46,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
         }
     }
     for (index, links) in snapshot.graph().outgoing.iter().enumerate() {
-        let page = &snapshot.pages()[index];
+        let page = snapshot.page(index);
         let Some(of) = snapshot.types().of(page).filter(|of| !of.links.is_empty()) else { continue };
         for (link, destination) in links {
             if let (LinkKind::FrontMatter, Destination::Page(to)) = (link.kind, destination) {
@@ -70,7 +71,7 @@ struct Declared<'t> {
 impl Declared<'_> {
     /// Reports a link to a page that is of none of the declared types.
     fn hold(&self, snapshot: &Snapshot, report: &mut Report, page: usize, link: &Link, to: usize) {
-        let target = &snapshot.pages()[to];
+        let target = snapshot.page(to);
         let (of, is) = match snapshot.types().type_of(target) {
             TypeOf::One(of) => (Some(of), format!("of the type `{}`", of.name)),
             TypeOf::Missing if front_matter_is_known(target) => (None, "of no type".into()),
