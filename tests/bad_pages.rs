@@ -74,6 +74,15 @@ fn every_question_is_answered_whatever_a_page_holds() {
                         assert_eq!(ask("page", json!({"name": name}))["path"], format!("{name}.md"), "{id}");
                     }
                 }
+                "links" => {
+                    for name in ["bad", "good"] {
+                        assert_eq!(ask("links", json!({"name": name}))["path"], format!("{name}.md"), "{id}");
+                    }
+                }
+                "changes" => {
+                    let answer = ask("changes", json!({"since": "HEAD~1"}));
+                    assert_eq!(answer["total"]["added"], 1, "{id}: {answer}");
+                }
                 "describe_type" => {
                     ask("describe_type", json!({"type": "nothing"}));
                 }

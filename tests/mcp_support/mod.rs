@@ -90,14 +90,16 @@ pub(crate) fn meta(version: &str) -> Value {
 }
 
 /// One call of each tool that has an answer in the wiki.
-pub(crate) fn calls() -> [(&'static str, Value); 6] {
+pub(crate) fn calls() -> [(&'static str, Value); 8] {
     [
         ("search", json!({ "query": "compost" })),
         ("page", json!({ "name": "Compost" })),
+        ("links", json!({ "name": "Compost" })),
         ("types", json!({})),
         ("describe_type", json!({ "type": "concept" })),
         ("lint", json!({})),
         ("status", json!({})),
+        ("changes", json!({ "since": "HEAD" })),
     ]
 }
 
