@@ -164,7 +164,7 @@ pub fn search(
         .map(|page| Hit { page: page as u32, score: rounded(scores[page]), matched: matched[page] })
         .collect();
     // Pages are numbered by their paths.
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.page.cmp(&b.page)));
+    hits.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.page.cmp(&b.page)));
 
     let verdict = about.map(|about| {
         let page = about as usize;
