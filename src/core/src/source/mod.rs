@@ -7,16 +7,19 @@ mod clean;
 mod facts;
 mod names;
 mod open;
+mod packs;
 mod revision;
 mod tree;
 mod work_tree;
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::corpus::Options;
 use crate::error::Error;
 use open::Place;
+use packs::Packs;
 
 pub use revision::as_of;
 
@@ -34,6 +37,7 @@ pub struct Repository {
 pub struct Reader<'a> {
     place: &'a Place,
     handle: git2::Repository,
+    packs: RefCell<Packs>,
 }
 
 /// A commit that can be read.
@@ -199,7 +203,8 @@ impl Repository {
     /// # Errors
     /// The repository can no longer be opened.
     pub fn reader(&self) -> Result<Reader<'_>, Error> {
-        Ok(Reader { place: &self.place, handle: self.place.reopen()? })
+        let handle = self.place.reopen()?;
+        Ok(Reader { place: &self.place, packs: RefCell::new(Packs::of(&handle)), handle })
     }
 
     /// What is true of the repository now.
@@ -224,7 +229,11 @@ impl Reader<'_> {
     /// # Errors
     /// The file or object is missing, damaged, or larger than [`MAX_PAGE_BYTES`].
     pub fn read(&self, file: &File) -> Result<Vec<u8>, Error> {
-        read(self.place, &self.handle, file)
+        let plain = match file.origin {
+            Origin::Blob(id) => self.packs.borrow_mut().blob(id),
+            Origin::WorkTree(_) => None,
+        };
+        plain.map_or_else(|| read(self.place, &self.handle, file), Ok)
     }
 }
 
