@@ -121,7 +121,9 @@ fn by_whole_name(link: &Link, page: &Page, names: &Names) -> Option<(Link, Desti
     if link.target.is_empty() || matches!(link.kind, LinkKind::Markdown | LinkKind::Image) {
         return None;
     }
-    let source = page.text.slice(link.span).trim_matches(['!', '"', '\'']);
+    let source = page.text.slice(link.span);
+    memchr::memchr(b'#', source.as_bytes())?;
+    let source = source.trim_matches(['!', '"', '\'']);
     let mut sides = source.strip_prefix("[[")?.strip_suffix("]]")?.splitn(2, '|');
     let name = sides.find_map(|side| {
         let (target, fragment) = side.split_once('#')?;
@@ -148,9 +150,11 @@ fn by_name(link: &Link, page: &Page, names: &Names, own: usize, tree: &Tree) -> 
     let resolve = |name: &str| destination_of(names.resolve(name, Some(&page.path)));
     // SilverBullet's forms: `^Name` is a page of the program's own, `$name` an item by its anchor, `Name@L12` a position in
     // a page.
-    let bare = link.target.strip_prefix('^').unwrap_or(&link.target);
-    let bare = without_position(bare).unwrap_or(bare);
-    if let Some(found) = resolve(&link.target).or_else(|| resolve(bare)) {
+    let bare = || {
+        let bare = link.target.strip_prefix('^').unwrap_or(&link.target);
+        without_position(bare).unwrap_or(bare)
+    };
+    if let Some(found) = resolve(&link.target).or_else(|| resolve(bare())) {
         return found;
     }
     if link.target.starts_with(['^', '$']) {
