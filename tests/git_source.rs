@@ -254,6 +254,53 @@ fn threads_read_side_by_side() {
 }
 
 #[test]
+fn what_a_reader_takes_from_packs_is_what_libgit2_reads() {
+    let wiki = Wiki::new();
+    // So that it can hardly be packed.
+    let noise = |bytes: u32| -> String {
+        (0..bytes)
+            .map(|at| char::from(b' ' + (at.wrapping_mul(at).wrapping_mul(0x9E37_79B9) >> 24) as u8 % 95))
+            .collect()
+    };
+    let mut texts = vec![String::new(), "short".into(), "a".repeat(100_000), noise(50_000), noise(3 << 20)];
+    texts.extend((0..20).map(|number| format!("{}{number}", noise(2000))));
+    for (number, text) in texts.iter().enumerate() {
+        wiki.write(format!("{number:02}.md"), text);
+    }
+    wiki.commit("all");
+    wiki.git(&["gc", "-q"]);
+    let repository = open(wiki.path());
+    let files = repository.list_commit(&repository.head().unwrap().unwrap()).unwrap().files;
+    let reader = repository.reader().unwrap();
+    for (file, text) in files.iter().zip(&texts) {
+        assert_eq!(reader.read(file).unwrap(), text.as_bytes(), "{}", file.path);
+        assert_eq!(reader.read(file), repository.read(file));
+    }
+    // While a pack is open, libgit2 takes it for the one that is opened.
+    drop(reader);
+    drop(repository);
+
+    let mut packs = fs::read_dir(wiki.at(".git/objects/pack")).unwrap().map(|entry| entry.unwrap().path());
+    let pack = packs.find(|path| path.extension().is_some_and(|suffix| suffix == "pack")).unwrap();
+    let whole = fs::read(&pack).unwrap();
+    let mut damaged = 0;
+    for part in 1..40 {
+        let mut bytes = whole.clone();
+        bytes[whole.len() * part / 40] ^= 0x10;
+        fs::remove_file(&pack).unwrap();
+        fs::write(&pack, bytes).unwrap();
+        let repository = open(wiki.path());
+        let reader = repository.reader().unwrap();
+        for file in &files {
+            let read = reader.read(file);
+            damaged += usize::from(read.is_err());
+            assert_eq!(read, repository.read(file), "{}", file.path);
+        }
+    }
+    assert!(damaged > 0);
+}
+
+#[test]
 fn huge_pages_are_listed_and_not_read() {
     let wiki = Wiki::new();
     fs::File::create(wiki.at("huge.md")).unwrap().set_len(MAX_PAGE_BYTES as u64 + 1).unwrap();

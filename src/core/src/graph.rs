@@ -128,7 +128,9 @@ fn whole_name<'p>(link: &Link, page: &'p Page) -> Option<&'p str> {
     if link.target.is_empty() || matches!(link.kind, LinkKind::Markdown | LinkKind::Image) {
         return None;
     }
-    let source = page.text.slice(link.span).trim_matches(['!', '"', '\'']);
+    let source = page.text.slice(link.span);
+    memchr::memchr(b'#', source.as_bytes())?;
+    let source = source.trim_matches(['!', '"', '\'']);
     let mut sides = source.strip_prefix("[[")?.strip_suffix("]]")?.splitn(2, '|');
     sides.find_map(|side| {
         let (target, fragment) = side.split_once('#')?;
@@ -162,9 +164,11 @@ fn by_name(link: &Link, page: &Page, names: &impl Resolve, own: usize, tree: &Tr
     let resolve = |name: &str| destination_of(names.resolve(name, Some(&page.path)));
     // SilverBullet's forms: `^Name` is a page of the program's own, `$name` an item by its anchor, `Name@L12` a position in
     // a page.
-    let bare = link.target.strip_prefix('^').unwrap_or(&link.target);
-    let bare = without_position(bare).unwrap_or(bare);
-    if let Some(found) = resolve(&link.target).or_else(|| resolve(bare)) {
+    let bare = || {
+        let bare = link.target.strip_prefix('^').unwrap_or(&link.target);
+        without_position(bare).unwrap_or(bare)
+    };
+    if let Some(found) = resolve(&link.target).or_else(|| resolve(bare())) {
         return found;
     }
     if link.target.starts_with(['^', '$']) {

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use caseless::Caseless;
+use foldhash::fast::RandomState;
 use serde::Serialize;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
@@ -74,8 +75,8 @@ pub struct Names {
     nearest: OnceLock<Nearest>,
 }
 
-type Convert = fn(&str) -> Cow<str>;
-type Table = HashMap<Box<str>, Vec<Entry>>;
+/// Every link of a wiki is looked up, mostly twice.
+type Table = HashMap<Box<str>, Vec<Entry>, RandomState>;
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
@@ -87,6 +88,7 @@ impl Names {
     /// Collects the names of `pages`.
     pub fn new(pages: &[Arc<Page>]) -> Self {
         let mut names = Self::default();
+        names.exact.reserve(3 * pages.len());
         for (number, page) in pages.iter().enumerate() {
             names.add_page(page, number);
         }
@@ -133,27 +135,30 @@ impl Names {
 
     fn resolve_exactly(&self, name: &str, from: Option<&str>) -> Resolution {
         let Some(keys) = keys(name, from) else { return Resolution::NotFound };
-        let forms: [(Form, Convert, &Table); 3] = [
-            (Form::Exact, |text| text.into(), &self.exact),
-            (Form::Nfc, nfc, &self.nfc),
-            (Form::CaseFolded, |text| fold(text).into(), &self.folded),
-        ];
-        for (form, convert, table) in forms {
-            let mut found: Vec<(Via, bool, usize)> = Vec::new();
-            for key in &keys {
-                let text = convert(&key.text);
+        for form in [Form::Exact, Form::Nfc, Form::CaseFolded] {
+            let mut best: Option<(Via, bool)> = None;
+            let mut pages: Vec<usize> = Vec::new();
+            for key in keys.iter().flatten() {
+                let (text, table) = match form {
+                    Form::Exact => (Cow::Borrowed(&*key.text), None),
+                    Form::Nfc => (nfc(&key.text), Some(&self.nfc)),
+                    Form::CaseFolded => (fold(&key.text).into(), Some(&self.folded)),
+                };
                 // Names that are in this form already stand only in the exact table.
-                let exact = self.exact.get(&*text).into_iter().flatten();
-                let others = table.get(&*text).into_iter().flatten();
-                for entry in exact.chain(others) {
-                    if let Some(via) = key.via(entry.via) {
-                        found.push((via, key.relative, entry.page as usize));
+                let tables = std::iter::once(&self.exact).chain(table);
+                for entry in tables.filter_map(|table| table.get(&*text)).flatten() {
+                    let Some(via) = key.via(entry.via) else { continue };
+                    let level = (via, key.relative);
+                    if best.is_none_or(|best| level < best) {
+                        best = Some(level);
+                        pages.clear();
+                    }
+                    if best == Some(level) {
+                        pages.push(entry.page as usize);
                     }
                 }
             }
-            let Some(&(via, relative, _)) = found.iter().min() else { continue };
-            let mut pages: Vec<usize> =
-                found.iter().filter(|&&(v, r, _)| (v, r) == (via, relative)).map(|&(_, _, page)| page).collect();
+            let Some((via, _)) = best else { continue };
             pages.sort_unstable();
             pages.dedup();
             return match pages[..] {
@@ -229,8 +234,8 @@ pub(crate) fn sought(name: &str, folder: &str) -> Vec<String> {
 }
 
 /// A text to look up, and which levels it may match.
-struct Key {
-    text: String,
+struct Key<'n> {
+    text: Cow<'n, str>,
     relative: bool,
     /// Only paths: the name begins with `/` or `.`.
     path_only: bool,
@@ -238,7 +243,7 @@ struct Key {
     stem_only: bool,
 }
 
-impl Key {
+impl Key<'_> {
     /// The level at which an entry of that level matches this key, if it may.
     fn via(&self, entry: Via) -> Option<Via> {
         match entry {
@@ -252,26 +257,24 @@ impl Key {
 }
 
 /// The texts that a name may be found under; `None` where it leads above the root or is empty.
-fn keys(name: &str, from: Option<&str>) -> Option<Vec<Key>> {
+fn keys<'n>(name: &'n str, from: Option<&str>) -> Option<[Option<Key<'n>>; 3]> {
     if name.is_empty() {
         return None;
     }
-    let key = |text: String| Key { text, relative: false, path_only: false, stem_only: false };
+    let key = |text: Cow<'n, str>| Key { text, relative: false, path_only: false, stem_only: false };
     if let Some(rooted) = name.strip_prefix('/') {
-        return Some(vec![Key { path_only: true, ..key(join("", rooted)?) }]);
+        return Some([Some(Key { path_only: true, ..key(join("", rooted)?.into()) }), None, None]);
     }
     let folder = from.map_or("", |from| folder(from));
     if name.starts_with("./") || name.starts_with("../") {
-        return Some(vec![Key { relative: true, ..key(join(folder, name)?) }]);
+        return Some([Some(Key { relative: true, ..key(join(folder, name)?.into()) }), None, None]);
     }
-    let mut keys = vec![key(name.to_owned())];
-    if let Some(joined) = join(folder, name).filter(|joined| from.is_some() && joined != name) {
-        keys.push(Key { relative: true, ..key(joined) });
-    }
-    if page::is_page(name) {
-        keys.push(Key { stem_only: true, ..key(page::strip_suffix(name).to_owned()) });
-    }
-    Some(keys)
+    let joined = from.and_then(|_| join(folder, name)).filter(|joined| joined != name);
+    Some([
+        Some(key(name.into())),
+        joined.map(|joined| Key { relative: true, ..key(joined.into()) }),
+        page::is_page(name).then(|| Key { stem_only: true, ..key(page::strip_suffix(name).into()) }),
+    ])
 }
 
 /// The folder of a path, without a final `/`; empty at the root.
@@ -281,17 +284,23 @@ pub(crate) fn folder(path: &str) -> &str {
 
 /// `path` seen from `folder`, without `.` and `..`; `None` above the root.
 pub(crate) fn join(folder: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    let mut joined = String::with_capacity(folder.len() + 1 + path.len());
+    let add = |joined: &mut String, part: &str| {
+        if !joined.is_empty() {
+            joined.push('/');
+        }
+        joined.push_str(part);
+    };
+    folder.split('/').filter(|part| !part.is_empty()).for_each(|part| add(&mut joined, part));
     for part in path.split('/') {
         match part {
             "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
+            ".." if joined.is_empty() => return None,
+            ".." => joined.truncate(joined.rfind('/').unwrap_or_default()),
+            part => add(&mut joined, part),
         }
     }
-    Some(parts.join("/"))
+    Some(joined)
 }
 
 fn nfc(text: &str) -> Cow<'_, str> {

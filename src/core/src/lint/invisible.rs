@@ -19,7 +19,7 @@ pub(super) fn find(text: &str) -> Vec<Invisible> {
     let mut found = Vec::new();
     // The line that was looked at last: where it ends, and whether it has letters from right to left.
     let mut line: (usize, bool) = (0, false);
-    for (at, _) in text.bytes().enumerate().filter(|(_, byte)| BEGINS[usize::from(*byte)]) {
+    for at in suspects(text.as_bytes()) {
         let mut following = text[at..].chars();
         let Some((c, (what, place))) = following.next().and_then(|c| Some((c, kind(c)?))) else { continue };
         let before = text[..at].chars().next_back().unwrap_or('\n');
@@ -42,6 +42,16 @@ pub(super) fn find(text: &str) -> Vec<Invisible> {
         }
     }
     found
+}
+
+/// Where an invisible character may begin.
+fn suspects(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    /// Bytes that are looked at together, without a decision at each.
+    const BLOCK: usize = 32;
+    let begins = |byte: &u8| BEGINS[usize::from(*byte)];
+    let blocks = bytes.chunks(BLOCK).zip((0..).step_by(BLOCK));
+    let blocks = blocks.filter(move |(block, _)| block.iter().fold(false, |any, byte| any | begins(byte)));
+    blocks.flat_map(move |(block, start)| (start..).zip(block).filter(move |(_, byte)| begins(byte)).map(|(at, _)| at))
 }
 
 /// The bytes that an invisible character may begin with: few in most texts, so that hardly a character is looked at.

@@ -106,9 +106,10 @@ fn for_each_run(text: &str, mut visit: impl FnMut(u64)) {
     let mut last = [0u64; RUN];
     let mut words = 0;
     let mut word = START;
-    for &byte in text.as_bytes().iter().chain(b" ") {
-        if byte.is_ascii_alphanumeric() || !byte.is_ascii() {
-            word = (word ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(PRIME);
+    text.as_bytes().iter().chain(b" ").for_each(|&byte| {
+        let letter = LETTERS[usize::from(byte)];
+        if letter != 0 {
+            word = (word ^ u64::from(letter)).wrapping_mul(PRIME);
         } else if word != START {
             last.rotate_left(1);
             last[RUN - 1] = word;
@@ -119,8 +120,21 @@ fn for_each_run(text: &str, mut visit: impl FnMut(u64)) {
                 visit(run ^ (run >> 29));
             }
         }
-    }
+    });
 }
+
+/// What each byte is within a word, 0 between words.
+const LETTERS: [u8; 256] = {
+    let mut letters = [0; 256];
+    let mut byte = 0;
+    while byte < letters.len() {
+        if (byte as u8).is_ascii_alphanumeric() || !(byte as u8).is_ascii() {
+            letters[byte] = (byte as u8).to_ascii_lowercase();
+        }
+        byte += 1;
+    }
+    letters
+};
 
 #[cfg(test)]
 mod tests {

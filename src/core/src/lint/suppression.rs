@@ -7,6 +7,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::markdown::{self, COMMENT};
 use crate::nearest;
 use crate::page::Page;
@@ -103,11 +105,12 @@ impl<'s> Scopes<'s> {
 /// All such comments of a snapshot, in the order of pages and text.
 pub(super) fn all(snapshot: &Snapshot) -> Vec<Suppression> {
     let finder = memchr::memmem::Finder::new(KEYWORD);
-    let pages = snapshot.checked();
+    let pages: Vec<_> = snapshot.checked().collect();
+    let pages = pages.into_par_iter();
     // Hardly a page has one, and only such a page is read once more.
     pages
         .filter(|(_, page)| finder.find(page.text.as_str().as_bytes()).is_some())
-        .flat_map(|(index, page)| of(index, page))
+        .flat_map_iter(|(index, page)| of(index, page))
         .collect()
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use super::body::{Block, Heading};
 use super::slug;
 
@@ -14,23 +16,25 @@ pub enum Anchor {
     Block(usize),
 }
 
+type Table<V> = HashMap<String, V, RandomState>;
+
 /// The headings and blocks of a page, ready to be looked up: a page may have as many links as headings.
 #[derive(Clone, Debug)]
 pub(super) struct Anchors {
     /// By their text as Obsidian compares it, in order.
-    texts: HashMap<String, Vec<u32>>,
+    texts: Table<Vec<u32>>,
     /// By GitHub's anchor.
-    anchors: HashMap<String, u32>,
+    anchors: Table<u32>,
     /// Ids are lower-case.
-    blocks: HashMap<String, u32>,
+    blocks: Table<u32>,
     /// The heading that each stands below.
     parents: Vec<Option<u32>>,
 }
 
 impl Anchors {
     pub(super) fn new(headings: &[Heading], blocks: &[Block]) -> Self {
-        let mut texts: HashMap<String, Vec<u32>> = HashMap::with_capacity(headings.len());
-        let mut anchors = HashMap::with_capacity(headings.len());
+        let mut texts: Table<Vec<u32>> = Table::with_capacity_and_hasher(headings.len(), RandomState::default());
+        let mut anchors = Table::with_capacity_and_hasher(headings.len(), RandomState::default());
         let mut parents = Vec::with_capacity(headings.len());
         let mut open: Vec<u32> = Vec::new();
         for (index, heading) in headings.iter().enumerate() {
@@ -42,7 +46,7 @@ impl Anchors {
             parents.push(open.last().copied());
             open.push(index as u32);
         }
-        let mut ids = HashMap::with_capacity(blocks.len());
+        let mut ids = Table::with_capacity_and_hasher(blocks.len(), RandomState::default());
         for (index, block) in blocks.iter().enumerate() {
             ids.entry(block.id.to_ascii_lowercase()).or_insert(index as u32);
         }

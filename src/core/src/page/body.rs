@@ -83,7 +83,7 @@ impl Body {
         let mut markdown = walk.markdown.into_iter().peekable();
         for run in &walk.runs {
             body.read(
-                &source,
+                &source.within(&run.range),
                 run,
                 std::iter::from_fn(|| markdown.next_if(|link| (link.span.start as usize) < run.range.end)),
             );
@@ -92,7 +92,7 @@ impl Body {
         body
     }
 
-    /// Adds what one run holds; `markdown` are the Markdown links in it.
+    /// Adds what one run holds, which `source` is narrowed to; `markdown` are the Markdown links in it.
     fn read(&mut self, source: &Source, run: &Run, markdown: impl Iterator<Item = Link>) {
         let section = run.headings.checked_sub(1);
         let first = self.links.len();
@@ -152,8 +152,10 @@ impl Body {
 /// Takes out what stands in comments, expressions and maths, and makes all of it opaque. Gives the comments.
 fn hide(text: &str, walk: &mut Walk, opaque: &mut Vec<Opaque>) -> Vec<Opaque> {
     let bytes = text.as_bytes();
-    let [percents, expressions, dollars] =
-        ["%%", "${", "$"].map(|mark| memchr::memmem::find(bytes, mark.as_bytes()).is_some());
+    let has = |mark: &[u8]| memchr::memmem::find(bytes, mark).is_some();
+    let percents = has(b"%%");
+    let dollars = memchr::memchr(b'$', bytes).is_some();
+    let expressions = dollars && has(b"${");
     let part = |hard| move |range| Opaque { range, hard };
     let mut comments = Vec::new();
     if percents {
@@ -240,7 +242,8 @@ fn shown(text: &str, parts: &[(Range<usize>, impl AsRef<str>)], replaced: &[(Ran
             shown.push_str(&text[from..at.end]);
         }
     }
-    shown.trim().to_owned()
+    let trimmed = shown.trim();
+    if trimmed.len() == shown.len() { shown } else { trimmed.to_owned() }
 }
 
 /// The name of the relation that a list item states: a bold label that ends in a colon, followed by links only.

@@ -116,11 +116,13 @@ fn opening(text: &str, start: usize) -> Option<usize> {
 /// Where the first closing fence at or after `from` begins, and where the line after it does.
 fn closing(text: &str, from: usize) -> Option<(usize, usize)> {
     let mut at = from;
-    for line in text[from..].split_inclusive('\n') {
+    while at < text.len() {
+        let next = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end + 1);
+        let line = &text[at..next];
         if is_fence(line, "---") || is_fence(line, "...") {
-            return Some((at, at + line.len()));
+            return Some((at, next));
         }
-        at += line.len();
+        at = next;
     }
     None
 }

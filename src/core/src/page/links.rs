@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr2, memchr3};
+use memchr::{memchr, memchr2, memchr3};
 use percent_encoding::percent_decode_str;
 
 use crate::text::Span;
@@ -67,10 +67,10 @@ pub enum LinkStyle {
 
 /// What stands between `[[` and `]]`, taken apart. `None` where it names nothing.
 pub fn wikilink(inner: &str, style: LinkStyle) -> Option<(String, Option<String>, Option<String>)> {
-    let (first, second) = match inner.split_once('|') {
+    let (first, second) = match parted(inner, b'|') {
         // In a table cell the pipe is escaped; the backslash belongs to the pipe.
-        Some((first, second)) => (first.strip_suffix('\\').unwrap_or(first), Some(second)),
-        None => (inner, None),
+        (first, Some(second)) => (first.strip_suffix('\\').unwrap_or(first), Some(second)),
+        whole => whole,
     };
     let (named, label) = match (style, second) {
         (LinkStyle::Dendron, Some(second)) if !second.trim().is_empty() => (second, Some(first)),
@@ -80,21 +80,28 @@ pub fn wikilink(inner: &str, style: LinkStyle) -> Option<(String, Option<String>
     if memchr2(b'[', b']', named.as_bytes()).is_some() || is_placeholder(named) {
         return None;
     }
-    let (target, fragment) = match named.split_once('#') {
-        Some((target, fragment)) => (target.trim(), Some(fragment.trim())),
-        None => (named.trim(), None),
-    };
-    let fragment = fragment.filter(|fragment| !fragment.is_empty());
+    let (target, fragment) = parted(named, b'#');
+    let target = target.trim();
+    let fragment = fragment.map(str::trim).filter(|fragment| !fragment.is_empty());
     if target.is_empty() && fragment.is_none() {
         return None;
     }
-    let label = label.map(str::trim).filter(|label| !label.is_empty()).map(|label| label.replace("\\|", "|"));
+    let unescaped = |label: &str| if label.contains('\\') { label.replace("\\|", "|") } else { label.to_owned() };
+    let label = label.map(str::trim).filter(|label| !label.is_empty()).map(unescaped);
     Some((target.to_owned(), fragment.map(str::to_owned), label))
+}
+
+/// What stands before the first `mark`, an ASCII character, and what behind it.
+fn parted(text: &str, mark: u8) -> (&str, Option<&str>) {
+    match memchr(mark, text.as_bytes()) {
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        None => (text, None),
+    }
 }
 
 /// Whether a name is still to be put in by a template's program.
 pub(super) fn is_placeholder(name: &str) -> bool {
-    ["{{", "${", "<%"].iter().any(|open| name.contains(open))
+    memchr2(b'{', b'<', name.as_bytes()).is_some() && ["{{", "${", "<%"].iter().any(|open| name.contains(open))
 }
 
 /// A Markdown destination as target and fragment: decoded once, or whole where it is foreign.
@@ -183,12 +190,18 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
+    /// The same source with no other opaque parts than those that touch `run`: each is looked up many times.
+    pub(super) fn within(&self, run: &Range<usize>) -> Self {
+        let opaque = &self.opaque[self.opaque.partition_point(|part| part.range.end <= run.start)..];
+        Self { opaque: &opaque[..opaque.partition_point(|part| part.range.start < run.end)], ..*self }
+    }
+
     /// Finds wikilinks and footnote references in one run of inline source.
     pub(super) fn scan(&self, run: Range<usize>, mut found: impl FnMut(Found)) {
         let bytes = self.text.as_bytes();
         let mut closes = Closes { source: self, run_end: run.end, line_end: run.start, close: run.start };
         let mut at = run.start;
-        while let Some(open) = memchr::memchr(b'[', &bytes[at..run.end]).map(|offset| at + offset) {
+        while let Some(open) = memchr(b'[', &bytes[at..run.end]).map(|offset| at + offset) {
             at = open + 1;
             if let Some(part) = part_at(self.opaque, open) {
                 at = part.range.end.min(run.end);
@@ -222,9 +235,10 @@ impl Source<'_> {
     /// Whether a `[[` that is text stands there.
     fn opens_wikilink(&self, range: Range<usize>) -> bool {
         let bytes = self.text.as_bytes();
-        memchr::memmem::find_iter(&bytes[range.clone()], b"[[")
-            .map(|offset| range.start + offset)
-            .any(|at| !within(self.opaque, at) && !is_escaped(bytes, at))
+        memchr(b'[', &bytes[range.clone()]).is_some()
+            && memchr::memmem::find_iter(&bytes[range.clone()], b"[[")
+                .map(|offset| range.start + offset)
+                .any(|at| !within(self.opaque, at) && !is_escaped(bytes, at))
     }
 
     fn opens_markdown(&self, at: usize) -> bool {
@@ -260,7 +274,7 @@ impl Source<'_> {
             (Some(_), LinkStyle::Dendron) => inner,
             (pipe, _) => &inner[..pipe.unwrap_or(inner.len())],
         };
-        let name_end = start + memchr::memchr(b'#', name.as_bytes()).unwrap_or(name.len());
+        let name_end = start + memchr(b'#', name.as_bytes()).unwrap_or(name.len());
         let next = self.opaque.partition_point(|part| part.range.end <= start);
         if self.opaque[next..].iter().take_while(|part| part.range.start < name_end).any(|part| part.hard) {
             return None;
@@ -308,8 +322,7 @@ impl Closes<'_> {
     fn behind(&mut self, from: usize) -> Option<usize> {
         let bytes = self.source.text.as_bytes();
         if self.line_end < from {
-            self.line_end =
-                memchr::memchr(b'\n', &bytes[from..self.run_end]).map_or(self.run_end, |offset| from + offset);
+            self.line_end = memchr(b'\n', &bytes[from..self.run_end]).map_or(self.run_end, |offset| from + offset);
             self.close = self.next(from);
         } else if self.close < from {
             self.close = self.next(from);
@@ -319,8 +332,13 @@ impl Closes<'_> {
 
     fn next(&self, mut at: usize) -> usize {
         let opaque = self.source.opaque;
-        while let Some(offset) = memchr::memmem::find(&self.source.text.as_bytes()[at..self.line_end], b"]]") {
+        let line = &self.source.text.as_bytes()[..self.line_end];
+        while let Some(offset) = memchr(b']', &line[at..]) {
             at += offset;
+            if line.get(at + 1) != Some(&b']') {
+                at += 1;
+                continue;
+            }
             match part_at(opaque, at).or_else(|| part_at(opaque, at + 1)) {
                 Some(part) => at = part.range.end.min(self.line_end),
                 None => return at,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::names::fold;
@@ -9,8 +10,17 @@ use crate::names::fold;
 /// GitHub's anchor of a heading's text, before numbering: lower case, blanks to `-`, nothing but letters, digits,
 /// marks, `-` and `_`.
 pub fn github(text: &str) -> String {
+    let text = text.trim();
     let mut slug = String::with_capacity(text.len());
-    for c in text.trim().to_lowercase().chars() {
+    if text.is_ascii() {
+        slug.extend(text.bytes().filter_map(|byte| match byte {
+            b' ' => Some('-'),
+            b'-' | b'_' => Some(char::from(byte)),
+            _ => byte.is_ascii_alphanumeric().then(|| char::from(byte.to_ascii_lowercase())),
+        }));
+        return slug;
+    }
+    for c in text.to_lowercase().chars() {
         if c == ' ' {
             slug.push('-');
         } else if (c.is_alphanumeric() && !is_other_number(c)) || matches!(c, '-' | '_') || is_combining_mark(c) {
@@ -46,20 +56,31 @@ pub fn obsidian(text: &str) -> String {
 /// Numbers repeated anchors as GitHub does: `a`, `a-1`, `a-2`.
 #[derive(Default)]
 pub(super) struct Numbering {
-    seen: HashMap<String, usize>,
+    seen: HashMap<String, usize, RandomState>,
 }
 
 impl Numbering {
     pub(super) fn anchor(&mut self, text: &str) -> String {
         let slug = github(text);
-        let mut anchor = slug.clone();
-        while self.seen.contains_key(&anchor) {
+        if self.is_new(&slug) {
+            return slug;
+        }
+        loop {
             let count = self.seen.get_mut(&slug).expect("a numbered anchor's slug was seen first");
             *count += 1;
-            anchor = format!("{slug}-{count}");
+            let anchor = format!("{slug}-{count}");
+            if self.is_new(&anchor) {
+                return anchor;
+            }
         }
-        self.seen.insert(anchor.clone(), 0);
-        anchor
+    }
+
+    fn is_new(&mut self, anchor: &str) -> bool {
+        let new = !self.seen.contains_key(anchor);
+        if new {
+            self.seen.insert(anchor.to_owned(), 0);
+        }
+        new
     }
 }
 

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use foldhash::fast::RandomState;
 use frostem::Stemmer;
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
@@ -122,7 +123,7 @@ fn umlauts(exact: &str) -> String {
 pub struct Analysis {
     languages: Vec<Language>,
     /// By word as it stands: its stems, one for each language.
-    cache: HashMap<Box<str>, Arc<[Box<str>]>>,
+    cache: HashMap<Box<str>, Arc<[Box<str>]>, RandomState>,
 }
 
 #[derive(Clone)]
@@ -145,7 +146,7 @@ impl Analysis {
         if known.is_empty() {
             known.push(Language { code: String::new(), stemmer: None });
         }
-        Self { languages: known, cache: HashMap::new() }
+        Self { languages: known, cache: HashMap::default() }
     }
 
     /// The stems of an exact form in all languages, each once.

@@ -9,10 +9,12 @@ mod facts;
 mod history;
 mod names;
 mod open;
+mod packs;
 mod revision;
 mod tree;
 mod work_tree;
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::corpus::Options;
 use crate::error::Error;
 use open::Place;
+use packs::Packs;
 
 pub use difference::Difference;
 pub use history::Change;
@@ -50,6 +53,7 @@ pub struct Reader<'a> {
     place: &'a Place,
     handle: git2::Repository,
     progress: &'a Progress,
+    packs: RefCell<Packs>,
 }
 
 /// A commit that can be read.
@@ -276,7 +280,9 @@ impl Repository {
     /// # Errors
     /// The repository can no longer be opened.
     pub fn reader(&self) -> Result<Reader<'_>, Error> {
-        Ok(Reader { place: &self.place, handle: self.place.reopen()?, progress: &self.progress })
+        let handle = self.place.reopen()?;
+        let packs = RefCell::new(Packs::of(&handle));
+        Ok(Reader { place: &self.place, packs, handle, progress: &self.progress })
     }
 
     /// Says that so many files are going to be read by [`Reader`]s.
@@ -314,7 +320,11 @@ impl Reader<'_> {
     /// The file or object is missing, damaged, or larger than [`MAX_PAGE_BYTES`].
     pub fn read(&self, file: &File) -> Result<Vec<u8>, Error> {
         self.progress.done.fetch_add(1, Ordering::Relaxed);
-        read(self.place, &self.handle, file)
+        let plain = match file.origin {
+            Origin::Blob(id) => self.packs.borrow_mut().blob(id),
+            Origin::WorkTree(_) => None,
+        };
+        plain.map_or_else(|| read(self.place, &self.handle, file), Ok)
     }
 }
 

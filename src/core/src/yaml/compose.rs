@@ -366,7 +366,6 @@ fn duplicate(entries: &[(Node, Node)], seen: &mut HashMap<String, Span>, name: &
 fn parser_options() -> Options {
     // The scanner reads ahead: with its own bounds, one above ours, it does not go deeper than we would.
     options! {
-        emit_comments: false,
         flow_nesting_limit: MAX_DEPTH + 1,
         block_nesting_limit: MAX_DEPTH + 1,
     }

@@ -53,16 +53,20 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
 fn suspects(page: &Page) -> Vec<usize> {
     let text = page.text.as_str();
     let mut found = Vec::new();
-    let mut at = page.body.span.start as usize;
+    let start = page.body.span.start as usize;
     let mut before = "";
-    for line in text[at..].split_inclusive('\n') {
+    let mut at = start;
+    let ends = memchr::memchr_iter(b'\n', &text.as_bytes()[start..]).map(|offset| start + offset + 1);
+    for end in ends.chain([text.len()]) {
+        let line = &text[at..end];
         let marked = line.trim_start_matches([' ', '\t']);
         let goes_on = || marked[2..].trim_start().starts_with(char::is_lowercase);
-        if ["- ", "+ ", "* "].iter().any(|marker| marked.starts_with(marker)) && is_torn(before) && goes_on() {
+        let is_marked = matches!(marked.as_bytes(), [b'-' | b'+' | b'*', b' ', ..]);
+        if is_marked && is_torn(before.trim_end()) && goes_on() {
             found.push(at + line.len() - marked.len());
         }
-        at += line.len();
-        before = line.trim_end();
+        at = end;
+        before = line;
     }
     found
 }

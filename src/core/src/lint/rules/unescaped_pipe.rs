@@ -1,4 +1,4 @@
-use memchr::memmem;
+use memchr::{memchr, memmem, memrchr};
 
 use crate::lint::{Class, Level, Report, Rule, Source, markdown, Scope};
 use crate::page::Page;
@@ -42,13 +42,17 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
 
 /// `[[a|b]]` with a bare pipe on lines that begin or end with a pipe or hold several, outside of code.
 fn suspects(page: &Page) -> Vec<Span> {
+    let text = page.text.as_str();
+    let bytes = text.as_bytes();
     let mut found = Vec::new();
-    let mut start = page.body.span.start as usize;
-    for line in page.text.as_str()[start..].split_inclusive('\n') {
-        if line.contains('|') && line.contains("[[") {
-            found.extend(in_line(line).into_iter().map(|span| span.shift(start)));
+    let mut at = page.body.span.start as usize;
+    while let Some(pipe) = memchr(b'|', &bytes[at..]).map(|offset| at + offset) {
+        let start = memrchr(b'\n', &bytes[at..pipe]).map_or(at, |offset| at + offset + 1);
+        at = memchr(b'\n', &bytes[pipe..]).map_or(bytes.len(), |offset| pipe + offset + 1);
+        // One pipe is the link's own, another one makes a cell of it.
+        if memchr(b'|', &bytes[pipe + 1..at]).is_some() {
+            found.extend(in_line(&text[start..at]).into_iter().map(|span| span.shift(start)));
         }
-        start += line.len();
     }
     found
 }
