@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 fn program(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_chemenu-mcp"));
     command.args(arguments).env_remove("CHEMENU_ROOT");
+    command.env("XDG_CACHE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -124,4 +125,34 @@ fn over_http_the_log_says_where_and_a_signal_stops() {
     let mut output = String::new();
     child.stdout.take().unwrap().read_to_string(&mut output).unwrap();
     assert_eq!(output, "");
+}
+
+#[test]
+fn who_asks_is_told_how_many_pages_have_been_read() {
+    let mut wiki = Wiki::new();
+    let text = "# Page\n\n".to_owned() + &"Words of all kinds, größer and smaller, in [[Compost]] and out. ".repeat(60);
+    let pages: Vec<(String, &str)> = (0..1500).map(|number| (format!("many/p{number}.md"), text.as_str())).collect();
+    wiki.commit(&pages.iter().map(|(path, text)| (path.as_str(), *text)).collect::<Vec<_>>());
+    let mut meta = meta(MODERN);
+    meta["progressToken"] = json!("reading");
+    let call = json!({ "name": "search", "arguments": { "query": "compost" }, "_meta": meta });
+    let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call });
+    let mut child = program(&["--root", wiki.root().to_str().unwrap(), "--no-cache"]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    writeln!(stdin, "{request}").unwrap();
+    let mut told = Vec::new();
+    for line in BufReader::new(child.stdout.take().unwrap()).lines() {
+        let message: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        if message["id"] == 1 {
+            assert_eq!(message["result"]["structuredContent"]["commit"], wiki.commit);
+            break;
+        }
+        assert_eq!(message["method"], "notifications/progress", "{message}");
+        assert_eq!(message["params"]["progressToken"], "reading");
+        assert_eq!(message["params"]["total"], 1504.0);
+        told.push(message["params"]["progress"].as_f64().unwrap());
+    }
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    assert!(!told.is_empty() && told.is_sorted() && told.iter().all(|&done| done > 0.0 && done < 1504.0), "{told:?}");
 }

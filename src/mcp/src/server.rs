@@ -25,7 +25,7 @@ const TOOLS_TTL_MS: u64 = 60 * 60 * 1000;
 const DISCOVER_TTL_MS: u64 = 60 * 1000;
 
 /// How often progress is told.
-const PROGRESS_EVERY: Duration = Duration::from_millis(500);
+const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 /// How long a warning may go unnoticed.
 const WARNINGS_EVERY: Duration = Duration::from_secs(1);
 
