@@ -393,3 +393,30 @@ fn segments_that_were_exchanged_are_not_read() {
     fs::write(two, &bytes[0]).unwrap();
     assert_same(&expected, &answers(&cached.open()), "exchanged");
 }
+
+#[test]
+fn a_folder_that_is_gone_is_told_whatever_is_stored() {
+    let wiki = Wiki::of(&[("notes/p.md", "# P\n"), ("other.md", "# Other\n")]);
+    let with = wiki.git(&["rev-parse", "HEAD"]);
+    wiki.git(&["rm", "-rq", "notes"]);
+    let without = wiki.commit("gone");
+    let cache = tempfile::tempdir().unwrap();
+    let bare = tempfile::tempdir().unwrap();
+    let git = wiki.path().to_str().unwrap();
+    wiki.git(&["clone", "-q", "--bare", git, bare.path().to_str().unwrap()]);
+    let open = |reference: &str| {
+        Corpus::open(Options {
+            root: Some(bare.path().to_owned()),
+            folder: Some("notes".into()),
+            reference: Some(reference.into()),
+            cache: Some(CacheFolder::At(cache.path().to_owned())),
+            ..Options::default()
+        })
+        .unwrap()
+    };
+    let search = json!({ "query": "p" }).as_object().unwrap().clone();
+    let corpus = open(&with);
+    assert!(!corpus.ask_json("search", search).is_error);
+    let refused = corpus.snapshot(Some(&without)).map(|_| ()).unwrap_err();
+    assert_eq!(refused.code().code, "folder_not_found");
+}

@@ -52,7 +52,7 @@ fn main() {
     });
 
     let server = open(true);
-    search(&server, None);
+    let first = search(&server, None);
     let mut turn = 0;
     let refresh = median(repeats, || {
         turn += 1;
@@ -80,8 +80,28 @@ fn main() {
         search(&server, Some(&before));
         ms(start)
     });
+    let since = repository.head().and_then(|head| head.peel_to_commit()).expect("a commit").id().to_string();
+    turn += 1;
+    commit(&repository, turn);
+    search(&server, None);
+    let changes = median(repeats, || {
+        let start = Instant::now();
+        // A server that has not been asked so before.
+        ask(&server, "changes", json!({ "since": since }));
+        ms(start)
+    });
+    let warm = median(repeats, || {
+        let start = Instant::now();
+        search(&server, None);
+        ms(start)
+    });
+    let links = median(repeats, || {
+        let start = Instant::now();
+        ask(&server, "links", json!({ "name": first }));
+        ms(start)
+    });
     println!(
-        "cold={cold:.1} ms opened={opened:.2} ms refresh={refresh:.1} ms follow={follow:.1} ms at={at:.1} ms stored={} kB resident={} kB",
+        "changes={changes:.1} ms warm={warm:.2} ms links={links:.2} ms cold={cold:.1} ms opened={opened:.2} ms refresh={refresh:.1} ms follow={follow:.1} ms at={at:.1} ms stored={} kB resident={} kB",
         size(&cache) / 1000,
         resident().unwrap_or_default()
     );
@@ -113,14 +133,20 @@ fn commit(repository: &Repository, turn: usize) -> Oid {
     repository.commit(Some("HEAD"), &author, &author, "turn", &tree, &[&head]).expect("a commit")
 }
 
-fn search(corpus: &Corpus, at: Option<&str>) {
-    let mut arguments = Map::new();
-    arguments.insert("query".into(), json!("Größe Zusammenhang"));
+/// Searches, and gives the path of the first hit.
+fn search(corpus: &Corpus, at: Option<&str>) -> String {
+    let mut arguments = json!({ "query": "Größe Zusammenhang" });
     if let Some(at) = at {
-        arguments.insert("at".into(), json!(at));
+        arguments["at"] = json!(at);
     }
-    let answer = corpus.ask_json("search", arguments);
+    ask(corpus, "search", arguments)["hits"][0]["path"].as_str().unwrap_or_default().to_owned()
+}
+
+fn ask(corpus: &Corpus, question: &str, arguments: Value) -> Value {
+    let arguments: Map<String, Value> = arguments.as_object().cloned().unwrap_or_default();
+    let answer = corpus.ask_json(question, arguments);
     assert!(!answer.is_error, "{}", String::from_utf8_lossy(&answer.json));
+    serde_json::from_slice(&answer.json).expect("JSON")
 }
 
 fn wait_until_stored(repository: &Repository, corpus: &Corpus) {

@@ -32,21 +32,17 @@ struct Pair<'a> {
     trees: [Option<Tree<'a>>; 2],
 }
 
-/// What differs below the wiki's folder, in no order. A commit without that folder has nothing in it.
+/// What differs below the wiki's folder, in no order.
 ///
 /// # Errors
-/// One of the trees that differ cannot be read.
+/// One of the commits has no such folder, or one of the trees that differ cannot be read.
 pub(super) fn differences(
     place: &Place,
     handle: &git2::Repository,
     before: &Commit,
     after: &Commit,
 ) -> Result<Vec<Difference>, Error> {
-    let tree = |commit| match wiki_tree(place, handle, commit) {
-        Ok(tree) => Ok(Some(tree)),
-        Err(Error::FolderNotFound { .. }) => Ok(None),
-        Err(error) => Err(error),
-    };
+    let tree = |commit| wiki_tree(place, handle, commit).map(Some);
     let mut found = Vec::new();
     let mut open = vec![Pair { path: Vec::new(), hidden: false, trees: [tree(before)?, tree(after)?] }];
     while let Some(pair) = open.pop() {
