@@ -4,12 +4,12 @@
 
 mod support;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use chemenu_core::source::{MAX_PAGE_BYTES, Origin, Repository, as_of};
+use chemenu_core::source::{Entry, Listing, MAX_PAGE_BYTES, Origin, Repository, as_of};
 use chemenu_core::{Error, Options};
 use support::Wiki;
 
@@ -481,4 +481,55 @@ fn changes_are_those_that_git_reports() {
         }
     }
     assert!(dirty > 50 && clean > 10, "{dirty} {clean}");
+}
+
+#[test]
+fn differences_are_those_of_two_listings() {
+    let wiki =
+        Wiki::of(&[("a.md", "a"), ("a/b.md", "b"), ("a/c/d.md", "d"), ("x/y/z.txt", "z"), (".hidden/h.md", "h")]);
+    let mut commits = vec![wiki.git(&["rev-parse", "HEAD"])];
+    let mut step = |work: &dyn Fn()| {
+        work();
+        commits.push(wiki.commit("step"));
+    };
+    step(&|| wiki.write("a/c/d.md", "other"));
+    step(&|| _ = wiki.git(&["rm", "-rqf", "a"]));
+    // What was a folder is a file, and the other way round.
+    step(&|| wiki.write("a", "a file"));
+    step(&|| _ = wiki.git(&["rm", "-qf", "a", "a.md"]));
+    step(&|| wiki.write("a.md/b.md", "deep"));
+    step(&|| wiki.write("a-.md", "sorts before a folder of that name"));
+    step(&|| symlink("a-.md", wiki.at("link.md")).unwrap());
+    step(&|| {
+        fs::remove_file(wiki.at("link.md")).unwrap();
+        wiki.write("link.md", "a file now");
+        wiki.write(".hidden/h.md", "more");
+    });
+    step(&|| wiki.write(b"\xff.md", "no UTF-8"));
+    let repository = open(wiki.path());
+    let listed = |id: &str| {
+        let Listing { files, skipped } = repository.list_commit(&repository.resolve(id).unwrap()).unwrap();
+        let entries = files.into_iter().map(Entry::File).chain(skipped.into_iter().map(Entry::Skipped));
+        let path = |entry: &Entry| match entry {
+            Entry::File(file) => file.path.clone(),
+            Entry::Skipped(skipped) => skipped.path.clone(),
+        };
+        entries.map(|entry| (path(&entry), entry)).collect::<BTreeMap<_, _>>()
+    };
+    for before in &commits {
+        for after in &commits {
+            let (old, new) = (listed(before), listed(after));
+            let paths: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+            let pairs = paths.into_iter().map(|path| (old.get(path).cloned(), new.get(path).cloned()));
+            let mut expected: Vec<String> =
+                pairs.filter(|(old, new)| old != new).map(|pair| format!("{pair:?}")).collect();
+            let [before, after] = [before, after].map(|id| repository.resolve(id).unwrap());
+            let found = repository.differences(&before, &after).unwrap();
+            let mut found: Vec<String> =
+                found.into_iter().map(|found| format!("{:?}", (found.before, found.after))).collect();
+            expected.sort();
+            found.sort();
+            assert_eq!(expected, found);
+        }
+    }
 }

@@ -92,7 +92,7 @@ fn compare<'a>(
             open.push(Pair { path: [&path, &b"/"[..]].concat(), hidden, trees });
         }
         let [before, after] = sides.map(|child| child.and_then(|child| classify(&path, child.kind, hidden, child.id)));
-        if before.is_some() || after.is_some() {
+        if before != after {
             found.push(Difference { before, after });
         }
     }
