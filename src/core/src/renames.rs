@@ -114,7 +114,7 @@ impl Renames<'_> {
             candidates.truncate(CANDIDATES);
             pairs.extend(candidates);
         }
-        pairs.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)));
+        pairs.sort_by_key(|pair| std::cmp::Reverse((pair.0, pair.1)));
         for (_, _, from, to) in pairs {
             if !self.is_used[from] && self.of[to].is_none() {
                 self.pair(from, to);
