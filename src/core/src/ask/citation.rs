@@ -41,11 +41,17 @@ impl<'n> Citation<'n> {
             None => (rest, None),
         };
         let is_id = (4..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let number = |text: &str| text.parse::<usize>().ok().filter(|&number| number > 0);
+        let number = |text: &str| {
+            let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse::<usize>().ok().filter(|&number| is_number && number > 0)
+        };
         let lines = match lines.map(|lines| lines.split_once('-').unwrap_or((lines, lines))) {
             Some((first, last)) => {
-                let (first, last) = (number(first)?, number(last.trim_start_matches('L'))?);
-                Some((first, last)).filter(|_| first <= last)
+                let (first, last) = (number(first)?, number(last.strip_prefix('L').unwrap_or(last))?);
+                if first > last {
+                    return None;
+                }
+                Some((first, last))
             }
             None => None,
         };
@@ -217,6 +223,9 @@ mod tests {
         assert_eq!(Citation::parse("a.md@0123abcd"), citation("a.md", "0123abcd", None));
         for name in ["a.md", "me@example.org", "a.md@main#L1", "a.md@0123abcd#L0", "@0123abcd#L1", "a.md@012#L1"] {
             assert_eq!(Citation::parse(name), None, "{name}");
+        }
+        for lines in ["L9-L7", "L+7", "L7-LL9", "L7-", "L", "L7-L9-L11"] {
+            assert_eq!(Citation::parse(&format!("a.md@0123abcd#{lines}")), None, "{lines}");
         }
     }
 
