@@ -1,5 +1,7 @@
 //! `path@commit#L10-L20`: lines that somebody cited, and what has become of them.
 
+use std::cell::LazyCell;
+
 use serde_json::{Value, json};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -117,10 +119,8 @@ fn followed(then: &Snapshot, number: usize, cited: (usize, usize), now: &Snapsho
     let page = then.page(number);
     let old = lines_of(page);
     let passage = &old[cited.0.min(old.len())..cited.1.min(old.len())];
-    let pairs = match now.number_of(&page.path) {
-        Some(same) if now.table().origin(same) == then.table().origin(number) => Vec::new(),
-        _ => pairs(then, now),
-    };
+    // All pages that differ are read for it, so only where the page itself does not say.
+    let pairs = LazyCell::new(|| pairs(then, now));
     let successor = now
         .number_of(&page.path)
         .or_else(|| pairs.iter().find(|pair| pair.before == Some(number)).and_then(|pair| pair.now));
