@@ -17,7 +17,7 @@ def hostile_cases():
     for question in _chemenu.question_names():
         for name, argument in fronts.schema(question)["properties"].items():
             for value in HOSTILE:
-                rest = {"query": "x", "name": "x", "type": "x"}
+                rest = {"query": "x", "name": "x", "type": "x", "since": "HEAD"}
                 required = {key: rest[key] for key in fronts.schema(question).get("required", ())}
                 yield question, {**required, name: [value] if argument.get("type") == "array" else value}
 

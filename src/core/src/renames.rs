@@ -33,7 +33,8 @@ pub(crate) fn find(removed: &[Side], added: &[Side]) -> Vec<Option<usize>> {
         added,
         of: vec![None; added.len()],
         is_used: vec![false; removed.len()],
-        pieces: HashMap::new(),
+        old: HashMap::new(),
+        new: None,
     };
     renames.exact();
     renames.by_name();
@@ -47,7 +48,24 @@ struct Renames<'a> {
     of: Vec<Option<usize>>,
     is_used: Vec<bool>,
     /// The pieces of removed files that have been compared.
-    pieces: HashMap<usize, Pieces>,
+    old: HashMap<usize, Pieces>,
+    /// The pieces of the added file that was compared last.
+    new: Option<(usize, Pieces)>,
+}
+
+/// How much a removed file and an added one are alike, and whether they have one name.
+#[derive(Clone, Copy)]
+struct Candidate {
+    score: u64,
+    of_name: bool,
+    from: usize,
+    to: usize,
+}
+
+impl Candidate {
+    fn rank(&self) -> (u64, bool) {
+        (self.score, self.of_name)
+    }
 }
 
 impl Renames<'_> {
@@ -100,22 +118,23 @@ impl Renames<'_> {
         if removed.len() * added.len() > LIMIT * LIMIT {
             return;
         }
-        let mut pairs: Vec<(u64, bool, usize, usize)> = Vec::new();
+        let mut pairs: Vec<Candidate> = Vec::new();
         for &to in &added {
-            let mut candidates: Vec<(u64, bool, usize, usize)> = Vec::new();
+            // Which of equals comes first depends on what stood in its place before, as in git.
+            let mut best: [Option<Candidate>; CANDIDATES] = [None; CANDIDATES];
             for &from in &removed {
-                let score = self.score(from, to, LEAST);
-                if score >= LEAST {
-                    let of_name = name(self.removed[from].path) == name(self.added[to].path);
-                    candidates.push((score, of_name, from, to));
+                let of_name = name(self.removed[from].path) == name(self.added[to].path);
+                let candidate = Candidate { score: self.score(from, to, LEAST), of_name, from, to };
+                // The first of the lowest; an empty place is lower than all.
+                let worst = best.iter_mut().min_by_key(|known| known.map(|known| known.rank()));
+                if let Some(worst) = worst.filter(|worst| worst.is_none_or(|worst| worst.rank() < candidate.rank())) {
+                    *worst = Some(candidate);
                 }
             }
-            candidates.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(a.2.cmp(&b.2)));
-            candidates.truncate(CANDIDATES);
-            pairs.extend(candidates);
+            pairs.extend(best.into_iter().flatten().filter(|candidate| candidate.score >= LEAST));
         }
-        pairs.sort_by_key(|pair| std::cmp::Reverse((pair.0, pair.1)));
-        for (_, _, from, to) in pairs {
+        pairs.sort_by_key(|candidate| std::cmp::Reverse(candidate.rank()));
+        for Candidate { from, to, .. } in pairs {
             if !self.is_used[from] && self.of[to].is_none() {
                 self.pair(from, to);
             }
@@ -129,8 +148,11 @@ impl Renames<'_> {
         if most_bytes == 0 || most_bytes * (SCORE - least) < (most_bytes - least_bytes) * SCORE {
             return 0;
         }
-        let pieces = self.pieces.entry(from).or_insert_with(|| pieces(old));
-        shared(pieces, &self::pieces(new)) * SCORE / most_bytes
+        if self.new.as_ref().is_none_or(|(of, _)| *of != to) {
+            self.new = Some((to, pieces(new)));
+        }
+        let old = self.old.entry(from).or_insert_with(|| pieces(old));
+        self.new.as_ref().map_or(0, |(_, new)| shared(old, new) * SCORE / most_bytes)
     }
 }
 

@@ -14,8 +14,8 @@ use crate::page::Page;
 use crate::question;
 use crate::renames::{self, Side};
 use crate::snapshot::Snapshot;
-use crate::source::{Change, as_of};
-use crate::table::GONE;
+use crate::source::{Change, Origin, as_of};
+use crate::table::{GONE, Table};
 use crate::yaml::Node;
 
 /// Committers that are named.
@@ -76,14 +76,17 @@ pub(super) fn pairs(before: &Snapshot, now: &Snapshot) -> Vec<Pair> {
     let (old, new) = (before.table(), now.table());
     let mut is_same = vec![false; new.len()];
     let (mut removed, mut pairs) = (Vec::new(), Vec::new());
+    let is_stored = |table: &Table, number: usize| matches!(table.origin(number), Some(Origin::Blob(_)));
     for (number, &same) in new.numbers_of(old).iter().enumerate() {
         match new.find(old.path(number)) {
             _ if same != GONE => is_same[same as usize] = true,
             Err(_) => removed.push(number),
             Ok(now_at) => {
                 is_same[now_at] = true;
-                // Files may have other line ends than git's and yet the same text.
-                if before.page(number).text.as_str() != now.page(now_at).text.as_str() {
+                // Files may have other line ends than git's and yet the same text; two blobs are two.
+                if is_stored(old, number) && is_stored(new, now_at)
+                    || before.page(number).text.as_str() != now.page(now_at).text.as_str()
+                {
                     pairs.push(Pair { before: Some(number), now: Some(now_at), is_renamed: false });
                 }
             }

@@ -1,5 +1,7 @@
 //! `path@commit#L10-L20`: lines that somebody cited, and what has become of them.
 
+use std::cell::LazyCell;
+
 use serde_json::{Value, json};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -13,7 +15,7 @@ use crate::question;
 use crate::snapshot::Snapshot;
 
 /// Pages of more lines than these together are not compared line by line.
-const MAX_LINES: usize = 20_000;
+const MAX_LINES: usize = 10_000;
 /// So many letters tell a passage from others in the wiki; a shorter one is looked for on its own page alone.
 const TELLING: usize = 40;
 
@@ -41,11 +43,17 @@ impl<'n> Citation<'n> {
             None => (rest, None),
         };
         let is_id = (4..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let number = |text: &str| text.parse::<usize>().ok().filter(|&number| number > 0);
+        let number = |text: &str| {
+            let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse::<usize>().ok().filter(|&number| is_number && number > 0)
+        };
         let lines = match lines.map(|lines| lines.split_once('-').unwrap_or((lines, lines))) {
             Some((first, last)) => {
-                let (first, last) = (number(first)?, number(last.trim_start_matches('L'))?);
-                Some((first, last)).filter(|_| first <= last)
+                let (first, last) = (number(first)?, number(last.strip_prefix('L').unwrap_or(last))?);
+                if first > last {
+                    return None;
+                }
+                Some((first, last))
             }
             None => None,
         };
@@ -111,10 +119,8 @@ fn followed(then: &Snapshot, number: usize, cited: (usize, usize), now: &Snapsho
     let page = then.page(number);
     let old = lines_of(page);
     let passage = &old[cited.0.min(old.len())..cited.1.min(old.len())];
-    let pairs = match now.number_of(&page.path) {
-        Some(same) if now.table().origin(same) == then.table().origin(number) => Vec::new(),
-        _ => pairs(then, now),
-    };
+    // All pages that differ are read for it, so only where the page itself does not say.
+    let pairs = LazyCell::new(|| pairs(then, now));
     let successor = now
         .number_of(&page.path)
         .or_else(|| pairs.iter().find(|pair| pair.before == Some(number)).and_then(|pair| pair.now));
@@ -187,7 +193,7 @@ fn elsewhere(
     pages: impl Iterator<Item = usize>,
     own: usize,
 ) -> Option<(usize, (usize, usize))> {
-    if passage.iter().map(|line| line.trim().len()).sum::<usize>() < TELLING {
+    if letters(passage) < TELLING {
         return None;
     }
     pages.filter(|&page| page != own).find_map(|number| {
@@ -196,12 +202,18 @@ fn elsewhere(
     })
 }
 
+/// Where a passage stands; a short one only where it stands once.
 fn position(lines: &[&str], passage: &[&str]) -> Option<usize> {
-    let is_blank = passage.iter().all(|line| line.trim().is_empty());
-    if is_blank || passage.len() > lines.len() {
+    if letters(passage) == 0 || passage.len() > lines.len() {
         return None;
     }
-    lines.windows(passage.len()).position(|window| window == passage)
+    let mut places = lines.windows(passage.len()).enumerate().filter(|(_, window)| *window == passage);
+    let (first, _) = places.next()?;
+    (letters(passage) >= TELLING || places.next().is_none()).then_some(first)
+}
+
+fn letters(passage: &[&str]) -> usize {
+    passage.iter().map(|line| line.trim().len()).sum()
 }
 
 #[cfg(test)]
@@ -217,6 +229,9 @@ mod tests {
         assert_eq!(Citation::parse("a.md@0123abcd"), citation("a.md", "0123abcd", None));
         for name in ["a.md", "me@example.org", "a.md@main#L1", "a.md@0123abcd#L0", "@0123abcd#L1", "a.md@012#L1"] {
             assert_eq!(Citation::parse(name), None, "{name}");
+        }
+        for lines in ["L9-L7", "L+7", "L7-LL9", "L7-", "L", "L7-L9-L11"] {
+            assert_eq!(Citation::parse(&format!("a.md@0123abcd#{lines}")), None, "{lines}");
         }
     }
 

@@ -43,7 +43,7 @@ pub(super) fn of(page: &Page, style: LinkStyle) -> BTreeSet<String> {
     let front = page.front_links(style, |_| true);
     for link in front.iter().chain(&page.body.links) {
         for name in spellings(link, page) {
-            sought(name, folder).iter().for_each(|name| keys.put(link_key(name)));
+            sought(name, folder).iter().for_each(|name| keys.put(filed_key(LINK, name)));
         }
         if let Some(relation) = &link.relation {
             keys.parted(RELATION, &[&filed(relation)]);
@@ -62,7 +62,10 @@ impl Keys {
             Via::Alias => "a",
             Via::Path | Via::RelativePath | Via::PathWithoutSuffix | Via::Stem => "p",
         };
-        self.parted(NAME, &[filed, via, name]);
+        self.put(match name.len() {
+            ..=MAX_KEY => format!("{}{via}{name}", filed_key(NAME, filed)),
+            _ => LONG.into(),
+        });
     }
 
     fn parted(&mut self, kind: char, parts: &[&str]) {
@@ -92,7 +95,7 @@ fn beginning(key: String) -> Range {
 
 /// The names filed under a text.
 pub(super) fn names_filed(filed: &str) -> Range {
-    beginning(format!("{NAME}{filed}{PART}"))
+    beginning(filed_key(NAME, filed))
 }
 
 /// All names.
@@ -102,13 +105,13 @@ pub(super) fn names() -> Range {
 
 /// What a key within [`names`] says.
 pub(super) fn name_of(key: &str) -> Option<(Via, &str)> {
-    let mut parts = key.splitn(3, PART).skip(1);
-    let via = match parts.next()? {
+    let (via, name) = key.get(filed_key(NAME, "").len()..)?.split_at_checked(1)?;
+    let via = match via {
         "t" => Via::Title,
         "a" => Via::Alias,
         _ => Via::Path,
     };
-    Some((via, parts.next()?))
+    Some((via, name))
 }
 
 /// All that pages have as type, each with the folder it is written in.
@@ -123,12 +126,12 @@ pub(super) fn type_of(key: &str) -> Option<(&str, &str)> {
 
 /// The pages that link to something filed so.
 pub(super) fn links(filed: &str) -> Range {
-    exactly(link_key(filed))
+    exactly(filed_key(LINK, filed))
 }
 
-/// Names are long and links many; a few links too many are asked themselves.
-fn link_key(filed: &str) -> String {
-    format!("{LINK}{:08x}", crc32fast::hash(filed.as_bytes()))
+/// Names are long and many; a few candidates too many are asked themselves.
+fn filed_key(kind: char, filed: &str) -> String {
+    format!("{kind}{:08x}", crc32fast::hash(filed.as_bytes()))
 }
 
 /// The pages that state a relation of that name, folded.
