@@ -24,6 +24,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -50,7 +51,7 @@ pub struct Types {
     types: Vec<Type>,
     names: TypeNames,
     /// What the pages' `type` means: by what is written, then by the folder it is written in.
-    meanings: HashMap<String, HashMap<String, Match>>,
+    meanings: HashMap<String, HashMap<String, Match, RandomState>, RandomState>,
     /// Type by path of its page.
     by_path: HashMap<String, usize>,
     /// Schema files that were read or looked for.
