@@ -47,13 +47,22 @@ impl Graph {
         front
             .into_iter()
             .chain(page.body.links.iter().cloned())
-            .map(|link| {
-                by_whole_name(&link, page, names).unwrap_or_else(|| {
-                    let destination = destination(&link, page, names, index, tree);
-                    (link, destination)
-                })
-            })
+            .map(|link| Self::resolve_link(link, page, names, index, tree))
             .collect()
+    }
+
+    /// Resolves one link of a page.
+    pub(crate) fn resolve_link(
+        link: Link,
+        page: &Page,
+        names: &impl Resolve,
+        index: usize,
+        tree: &Tree,
+    ) -> (Link, Destination) {
+        by_whole_name(&link, page, names).unwrap_or_else(|| {
+            let destination = destination(&link, page, names, index, tree);
+            (link, destination)
+        })
     }
 }
 

@@ -73,10 +73,10 @@ pub(super) fn answer(snapshot: &Snapshot, arguments: &question::Links) -> Result
 /// All links of other pages to one, by their pages and in their order.
 fn incoming(snapshot: &Snapshot, number: usize) -> Vec<Map<String, Value>> {
     let mut incoming = Vec::new();
-    for from in snapshot.linking_to(&HashSet::from([number])) {
+    for (from, links) in snapshot.linking_to(&HashSet::from([number])) {
         let page = snapshot.page(from);
         let lines = page.text.lines();
-        for (link, _) in snapshot.links_of(from).iter().filter(|(_, to)| *to == Destination::Page(number)) {
+        for link in &links {
             let mut entry = led(snapshot, from);
             entry.extend(stated(page, &lines, link));
             incoming.push(entry);

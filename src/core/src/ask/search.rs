@@ -260,6 +260,6 @@ impl search::Wiki for Snapshot {
             Resolution::Ambiguous(pages) => pages.into_iter().collect(),
             Resolution::NotFound => return Err(self.paths(&self.names().nearest(name))),
         };
-        Ok(Self::linking_to(self, &targets).into_iter().map(|page| page as u32).collect())
+        Ok(Self::linking_to(self, &targets).into_iter().map(|(page, _)| page as u32).collect())
     }
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::Snapshot;
 use crate::error::Error;
-use crate::graph::Destination;
+use crate::graph::{Destination, Graph, spellings};
 use crate::names::{self, Names, Resolution, Resolve, Via};
-use crate::page::Page;
+use crate::page::{Link, Page};
 use crate::search::Index;
 use crate::types::{self, Written, written};
 
@@ -54,31 +54,31 @@ impl Snapshot {
         Ok(names)
     }
 
-    /// The pages that link to one of `targets`, their own links apart; by number.
-    pub(crate) fn linking_to(&self, targets: &HashSet<usize>) -> Vec<usize> {
-        let leads =
-            |page: usize, to: &Destination| matches!(to, Destination::Page(to) if *to != page && targets.contains(to));
+    /// The links of other pages that lead to one of `targets`, by page; in order.
+    pub(crate) fn linking_to(&self, targets: &HashSet<usize>) -> Vec<(usize, Vec<Link>)> {
         let graph = self.graph.get().filter(|_| self.focus.is_none());
-        let candidates = match (graph, self.lookup()) {
-            (None, Some(index)) => self.candidates(index, targets).ok(),
+        let looked_up = match (graph, self.lookup()) {
+            (None, Some(index)) => self.looked_up(index, targets).ok(),
             _ => None,
         };
-        match candidates {
-            Some(candidates) => candidates
-                .into_iter()
-                .filter(|&page| self.links_of(page).iter().any(|(_, to)| leads(page, to)))
-                .collect(),
-            None => {
-                let links = self.graph().outgoing.iter().enumerate();
-                links
-                    .filter(|(page, links)| links.iter().any(|(_, to)| leads(*page, to)))
-                    .map(|(page, _)| page)
-                    .collect()
-            }
-        }
+        let resolved = looked_up.unwrap_or_else(|| {
+            let links = self.graph().outgoing.iter().enumerate();
+            let leads = |to: &Destination| matches!(to, Destination::Page(to) if targets.contains(to));
+            links.map(|(page, links)| (page, links.iter().filter(|(_, to)| leads(to)).cloned().collect())).collect()
+        });
+        let others = resolved.into_iter().map(|(page, links)| {
+            let leads = |to: &Destination| matches!(to, Destination::Page(to) if *to != page && targets.contains(to));
+            (page, links.into_iter().filter(|(_, to)| leads(to)).map(|(link, _)| link).collect::<Vec<_>>())
+        });
+        others.filter(|(_, links)| !links.is_empty()).collect()
     }
 
-    fn candidates(&self, index: &Index, targets: &HashSet<usize>) -> Result<Vec<usize>, Error> {
+    /// The links that may lead to one of `targets`, resolved, by page. A page with such a link has many others: they are left alone.
+    fn looked_up(
+        &self,
+        index: &Index,
+        targets: &HashSet<usize>,
+    ) -> Result<Vec<(usize, Vec<(Link, Destination)>)>, Error> {
         let mut filed = HashSet::new();
         for &target in targets {
             let page = self.page(target);
@@ -86,7 +86,19 @@ impl Snapshot {
             filed.extend(page.front_matter.aliases().iter().map(|(alias, _)| names::filed(alias)));
         }
         let pages = index.linking(filed.iter().map(String::as_str))?;
-        Ok(pages.into_iter().map(|page| page as usize).collect())
+        let links_of = |number: u32| {
+            let number = number as usize;
+            let page = self.page(number);
+            let folder = names::folder(&page.path);
+            let may_lead = |link: &&Link| {
+                spellings(link, page).any(|name| names::sought(name, folder).iter().any(|name| filed.contains(name)))
+            };
+            let front = self.front_links(page);
+            let links = front.iter().chain(&page.body.links).filter(may_lead);
+            let resolve = |link: &Link| Graph::resolve_link(link.clone(), page, self, number, self.tree());
+            (number, links.map(resolve).collect())
+        };
+        Ok(pages.into_iter().map(links_of).collect())
     }
 }
 
