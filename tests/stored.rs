@@ -336,7 +336,7 @@ fn where_nothing_can_be_cached_a_warning_says_so() {
     fs::set_permissions(manifest.parent().unwrap(), fs::Permissions::from_mode(0o777)).unwrap();
     let corpus = cached.open();
     assert_same(&expected, &answers(&corpus), "shared");
-    assert!(corpus.warnings()[0].contains("others may write"));
+    assert!(corpus.warnings()[0].contains("of this user's alone"));
 }
 
 #[test]
@@ -360,6 +360,30 @@ fn a_cache_in_the_wiki_is_refused_and_nothing_is_written_there() {
     }
     answers(&cached.open());
     assert_eq!(before, cached.wiki.fingerprint());
+}
+
+#[test]
+fn only_what_is_ours_is_taken_away() {
+    let cached = Cached::new();
+    let expected = answers(&cached.open());
+    let manifest = cached.stored().into_iter().find(|file| file.ends_with("manifest")).unwrap();
+    let folder = manifest.parent().unwrap();
+    // Something else in the folder stays, when a commit is stored and when all is cleared.
+    fs::write(folder.join("foreign"), "keep").unwrap();
+    cached.wiki.write("new.md", "# New\n\ngate\n");
+    cached.wiki.commit("new");
+    answers(&cached.open());
+    cached.open().doctor(true);
+    assert_eq!(cached.stored(), [folder.join("foreign")]);
+    // A link in the folder's place leads nowhere.
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("manifest"), "keep").unwrap();
+    fs::remove_dir_all(folder).unwrap();
+    symlink(elsewhere.path(), folder).unwrap();
+    cached.wiki.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    assert_same(&expected, &answers(&cached.open()), "linked");
+    cached.open().doctor(true);
+    assert_eq!(fs::read_to_string(elsewhere.path().join("manifest")).unwrap(), "keep");
 }
 
 #[test]

@@ -63,8 +63,9 @@ impl Answer {
         let mut object = stamped(stamp);
         object.extend(body.object);
         if let Some(budget) = budget {
-            for (number, key) in body.cuttable.iter().enumerate() {
-                cut(&mut object, key, body.cursor.as_ref().filter(|_| number == 0), budget);
+            for key in body.cuttable {
+                let cursor = body.cursor.as_ref().filter(|(list, _)| list == key).map(|(_, cursor)| cursor);
+                cut(&mut object, key, cursor, budget);
             }
         }
         Self { json: to_bytes(&object), outcome: body.outcome, is_error: false }
@@ -95,10 +96,10 @@ impl Answer {
 pub(crate) struct Body {
     pub object: Map<String, Value>,
     pub outcome: Outcome,
-    /// The keys of the lists and texts that a budget shortens, in this order.
+    /// The keys of the lists and texts that a budget shortens, in this order; `a.b` is `b` within `a`.
     pub cuttable: &'static [&'static str],
-    /// Where the first such list begins, if it goes on in another answer.
-    pub cursor: Option<Cursor>,
+    /// The one of these lists that goes on in another answer, and where it begins.
+    pub cursor: Option<(&'static str, Cursor)>,
 }
 
 impl Body {
@@ -126,7 +127,7 @@ fn cut(object: &mut Map<String, Value>, key: &str, cursor: Option<&Cursor>, budg
     if to_bytes(object).len() <= budget {
         return;
     }
-    let Some(value) = object.get_mut(key) else { return };
+    let Some(value) = value_at(object, key) else { return };
     let Some(sizes) = sizes(value).filter(|sizes| !sizes.is_empty()) else { return };
     let whole = value.take();
     *value = shortened(&whole, 0);
@@ -141,8 +142,18 @@ fn cut(object: &mut Map<String, Value>, key: &str, cursor: Option<&Cursor>, budg
         })
         .take_while(|&sum| sum <= room)
         .count();
-    object.insert(key.into(), shortened(&whole, shown));
+    if let Some(value) = value_at(object, key) {
+        *value = shortened(&whole, shown);
+    }
     tell(object, key, cursor, shown, sizes.len());
+}
+
+/// The value under a key, or under a key within one.
+fn value_at<'o>(object: &'o mut Map<String, Value>, key: &str) -> Option<&'o mut Value> {
+    match key.split_once('.') {
+        Some((outer, inner)) => object.get_mut(outer)?.get_mut(inner),
+        None => object.get_mut(key),
+    }
 }
 
 /// Bytes of JSON that each item, character or entry takes, its comma included; `None` for what has no parts.

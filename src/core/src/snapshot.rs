@@ -41,6 +41,8 @@ pub struct Snapshot {
     table: Arc<Table>,
     /// The pages that are linted, sorted; all if `None`.
     focus: Option<Arc<[usize]>>,
+    /// The commit that pages are of which do not lie in the work tree.
+    head: Option<Commit>,
     others: Others,
     /// By page, as far as they have been asked for one by one.
     single: Vec<OnceLock<Arc<Page>>>,
@@ -109,7 +111,8 @@ impl Snapshot {
                 }
             }
         }
-        Self::listed(repository, listing, stamp, head.map(|(head, _)| head))
+        let snapshot = Self::listed(repository, listing, stamp, head.map(|(head, _)| head))?;
+        Ok(Self { head: head.and_then(|(head, _)| head.commit()), ..snapshot })
     }
 
     fn listed(
@@ -248,6 +251,7 @@ impl Snapshot {
             repository: Arc::clone(repository),
             table: Arc::new(table),
             focus: None,
+            head: None,
             others: Others::Listed(Arc::new([])),
             single,
             pages: OnceLock::new(),
@@ -291,6 +295,11 @@ impl Snapshot {
             Others::Committed(commit) if self.stamp.commit.is_some() => Some(*commit),
             _ => None,
         }
+    }
+
+    /// The commit that a page was read from; `None` for one that lies in the work tree.
+    pub(crate) fn commit_of(&self, number: usize) -> Option<Commit> {
+        self.commit().or_else(|| self.head.filter(|_| matches!(self.table.origin(number), Some(Origin::Blob(_)))))
     }
 
     /// The index, if it has been made.

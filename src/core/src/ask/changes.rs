@@ -28,21 +28,23 @@ pub(super) fn answer(context: &Context, arguments: &question::Changes) -> Result
     let cursor = cursor(now, &before, arguments, pairs.len())?;
     let mut total = BTreeMap::from(["added", "removed", "renamed", "changed"].map(|status| (status, 0)));
     pairs.iter().for_each(|pair| *total.entry(pair.status()).or_default() += 1);
-    let shown = pairs.iter().skip(cursor.skips()).take(arguments.limit);
-    let pages: Vec<Map<String, Value>> = shown.map(|pair| entry(&before, now, pair)).collect();
+    let end = pairs.len().min(cursor.skips().saturating_add(arguments.limit));
+    let shown = &pairs[cursor.skips()..end];
+    let pages: Vec<Map<String, Value>> = shown.iter().map(|pair| entry(&before, now, pair)).collect();
     let next = (cursor.skips() + pages.len() < pairs.len()).then(|| cursor.after(pages.len()));
     let mut object = object! {
         "since": { "commit": before.stamp.commit, "as_of": before.stamp.as_of },
         "total": total,
         "pages": pages,
         "types": types(&before, now, &pairs),
-        "findings": findings(&before, now, &pairs),
+        "findings": findings(&before, now, shown),
         "committers": committers(context, &before)?,
     };
     if let Some(next) = next {
         object.insert("next_cursor".into(), next.into());
     }
-    Ok(Body { cursor: Some(cursor), ..Body::answered(object, &["pages", "findings", "committers"]) })
+    let cuttable = &["findings.fixed", "findings.new", "committers", "pages", "types"];
+    Ok(Body { cursor: Some(("pages", cursor)), ..Body::answered(object, cuttable) })
 }
 
 /// The place in the list that is asked for.

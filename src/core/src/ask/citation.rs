@@ -82,15 +82,18 @@ impl<'n> Citation<'n> {
         }
         let span = lines.span(first, last).ok_or_else(out_of_range)?;
         let (status, found) = followed(&then, number, (first - 1, last), context.snapshot);
-        let now = found.map_or(Value::Null, |found| {
+        let now = found.as_ref().map_or(Value::Null, |found| {
             let page = context.snapshot.page(found.page);
             let lines = page.text.lines();
-            let span = found.lines.and_then(|(first, last)| lines.span(first, last));
             json!({
                 "path": page.path,
                 "lines": found.lines.map(|(first, last)| json!({ "first": first, "last": last, "total": lines.count() })),
-                "body": span.map(|span| page.text.slice(span)),
             })
+        });
+        let said = found.as_ref().filter(|_| status == "changed").and_then(|found| {
+            let page = context.snapshot.page(found.page);
+            let (first, last) = found.lines?;
+            Some(page.text.slice(page.text.lines().span(first, last)?))
         });
         Ok(Body::answered(
             object! {
@@ -107,9 +110,10 @@ impl<'n> Citation<'n> {
                     "as_of": then.stamp.as_of,
                     "status": status,
                     "now": now,
+                    "body": said,
                 },
             },
-            &["body", "outline"],
+            &["outline", "citation.body", "body"],
         ))
     }
 }

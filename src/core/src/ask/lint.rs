@@ -35,7 +35,12 @@ fn wiki(context: &Context, arguments: &Lint) -> Result<Body, Error> {
     if cursor.skips() + shown.len() < findings.len() {
         object.insert("next_cursor".into(), cursor.after(shown.len()).into());
     }
-    Ok(Body { object, outcome: outcome(&findings), cuttable: &["findings", "checked"], cursor: Some(cursor) })
+    Ok(Body {
+        object,
+        outcome: outcome(&findings),
+        cuttable: &["findings", "checked"],
+        cursor: Some(("findings", cursor)),
+    })
 }
 
 /// The place in the list that is asked for.

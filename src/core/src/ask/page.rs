@@ -42,7 +42,7 @@ pub(super) fn answer(context: &Context, arguments: &question::Page) -> Result<Bo
             "frontmatter": frontmatter,
             "problems": problems(page, &lines),
             "outline": outline(page, &lines),
-            "last_change": last_change(context, &page.path)?,
+            "last_change": last_change(context, index)?,
             "lines": { "first": first, "last": (first + count).saturating_sub(1), "total": lines.count() },
             "body": body,
         },
@@ -51,9 +51,9 @@ pub(super) fn answer(context: &Context, arguments: &question::Page) -> Result<Bo
 }
 
 /// The commit that made the page what it is, as git claims it; null where the page is not committed, or the history does not say.
-fn last_change(context: &Context, path: &str) -> Result<Value, Error> {
-    let Some(commit) = context.snapshot.commit() else { return Ok(Value::Null) };
-    let change = context.repository.last_change(&commit, path)?;
+fn last_change(context: &Context, number: usize) -> Result<Value, Error> {
+    let Some(commit) = context.snapshot.commit_of(number) else { return Ok(Value::Null) };
+    let change = context.repository.last_change(&commit, context.snapshot.table().path(number))?;
     Ok(change.map_or(Value::Null, |change| {
         json!({
             "commit": change.commit.id.to_string(),

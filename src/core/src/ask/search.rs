@@ -62,7 +62,7 @@ pub(super) fn answer(snapshot: &Snapshot, arguments: &Search) -> Result<Body, Er
         object.insert("explained".into(), about.json(snapshot, index, &ranking, &found)?);
     }
     let cuttable = &["hits", "facets", "suggestions", "notes"];
-    Ok(Body { cursor: Some(cursor), ..Body::answered(object, cuttable) })
+    Ok(Body { cursor: Some(("hits", cursor)), ..Body::answered(object, cuttable) })
 }
 
 /// The place in the list that is asked for.

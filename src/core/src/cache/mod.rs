@@ -10,6 +10,7 @@ mod container;
 mod directory;
 mod manifest;
 
+use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
@@ -33,6 +34,8 @@ use crate::source::{Commit, Repository};
 const MANIFEST: &str = "manifest";
 /// What `status` counted, of one commit.
 const SUMMARY: &str = "summary";
+/// What a file is called while it is written.
+const NEW: &str = "new-";
 /// The file that whoever writes holds a lock on.
 const LOCK: &str = "lock";
 /// What all wikis' folders may hold together, in bytes; then those used longest ago are removed.
@@ -116,7 +119,8 @@ impl Cache {
         // Whoever writes holds the lock, so what is left is nobody's.
         for entry in fs::read_dir(&self.folder)?.flatten() {
             let name = entry.file_name();
-            if !named.iter().any(|known| name == **known) && name != LOCK && name != SUMMARY {
+            let is_wanted = named.iter().any(|known| name == **known) || name == LOCK || name == SUMMARY;
+            if is_file_of_ours(&name) && !is_wanted {
                 _ = fs::remove_file(entry.path());
             }
         }
@@ -128,7 +132,7 @@ impl Cache {
     fn make(&self) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
         if !is_ours(&self.folder) {
-            return Err(io::Error::other(format!("others may write to `{}`", self.folder.display())));
+            return Err(io::Error::other(format!("`{}` is no folder of this user's alone", self.folder.display())));
         }
         Ok(())
     }
@@ -154,7 +158,7 @@ impl Cache {
     /// Puts a file there as a whole; gives the checksum that it is known by.
     fn put(&self, name: &str, parts: &[(String, &[u8])]) -> io::Result<u32> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        let new = self.folder.join(format!("new-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
+        let new = self.folder.join(format!("{NEW}{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
         let written = File::create(&new)
             .and_then(|mut file| Container::write(&mut file, parts.iter().map(|(name, part)| (name.clone(), *part))))
             .and_then(|checksum| fs::rename(&new, self.folder.join(name)).map(|()| checksum));
@@ -166,9 +170,15 @@ impl Cache {
 
     /// Takes away what is stored of this wiki.
     pub(crate) fn discard(&self) {
-        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            _ = fs::remove_file(entry.path());
+        if !is_ours(&self.folder) {
+            return;
         }
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            if is_file_of_ours(&entry.file_name()) {
+                _ = fs::remove_file(entry.path());
+            }
+        }
+        // What somebody else has put there stays, and the folder with it.
         _ = fs::remove_dir(&self.folder);
     }
 
@@ -206,9 +216,18 @@ impl Cache {
     }
 }
 
-/// Whether a folder is a real one that nobody else may write to.
+/// Whether a folder is a real one of this user's, that nobody else may write to.
 fn is_ours(folder: &Path) -> bool {
-    folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir() && metadata.permissions().mode() & 0o022 == 0)
+    folder.symlink_metadata().is_ok_and(|metadata| {
+        let is_own = metadata.uid() == rustix::process::geteuid().as_raw();
+        metadata.is_dir() && is_own && metadata.permissions().mode() & 0o022 == 0
+    })
+}
+
+/// Whether a file is called as those are that are stored.
+fn is_file_of_ours(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    [MANIFEST, SUMMARY, LOCK].contains(&&*name) || name.ends_with(".segment") || name.starts_with(NEW)
 }
 
 /// The bytes that a folder's files take.
