@@ -30,6 +30,9 @@ pub(super) fn all_names(index: &Index) -> Option<Names> {
     Some(names)
 }
 
+/// Links of a page, each with where it leads.
+type Resolved = Vec<(Link, Destination)>;
+
 impl Resolve for Snapshot {
     fn resolve(&self, name: &str, from: Option<&str>) -> Resolution {
         if self.names.get().is_none()
@@ -74,11 +77,7 @@ impl Snapshot {
     }
 
     /// The links that may lead to one of `targets`, resolved, by page. A page with such a link has many others: they are left alone.
-    fn looked_up(
-        &self,
-        index: &Index,
-        targets: &HashSet<usize>,
-    ) -> Result<Vec<(usize, Vec<(Link, Destination)>)>, Error> {
+    fn looked_up(&self, index: &Index, targets: &HashSet<usize>) -> Result<Vec<(usize, Resolved)>, Error> {
         let mut filed = HashSet::new();
         for &target in targets {
             let page = self.page(target);

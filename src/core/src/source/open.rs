@@ -28,6 +28,8 @@ impl Place {
     pub(super) fn find(options: &Options) -> Result<(Self, git2::Repository), Error> {
         // As git itself does when it reads; zlib's checksum still catches damaged objects, and blobs cost a third less.
         git2::opts::strict_hash_verification(false);
+        // Objects are read once a snapshot; a cache of all that were ever read would be what grows in a server.
+        git2::opts::enable_caching(false);
         let written = options.root.as_deref().unwrap_or(Path::new("."));
         let not_a_wiki = || Error::NotAWiki { root: written.display().to_string() };
         let start = fs::canonicalize(written).ok().filter(|path| path.is_dir()).ok_or_else(not_a_wiki)?;
