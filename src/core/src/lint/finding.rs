@@ -134,7 +134,7 @@ impl<'s> Report<'s> {
 
     /// Reports the problems of these kinds that the pages have by themselves.
     pub fn problems(&mut self, snapshot: &Snapshot, kinds: &[ProblemKind]) {
-        for (index, page) in snapshot.pages().iter().enumerate() {
+        for (index, page) in snapshot.checked() {
             for problem in page.problems.iter().filter(|problem| kinds.contains(&problem.kind)) {
                 self.push(index, problem.span, problem.message.clone(), problem.hint.clone());
             }

@@ -27,8 +27,8 @@ pub(super) fn unportable(
     match destination {
         Destination::Page(to) if matches!(link.kind, LinkKind::Markdown) => {
             let from = if target.starts_with('/') { "" } else { folder(&page.path) };
-            let path = &snapshot.page(*to).path;
-            let differs = join(from, target).is_some_and(|joined| joined != *path && joined.len() == path.len());
+            let path = snapshot.table().path(*to);
+            let differs = join(from, target).is_some_and(|joined| joined != path && joined.len() == path.len());
             differs.then_some("the file's name has other letters than the link, which only some file systems forgive")
         }
         Destination::Page(_) | Destination::Ambiguous(_) => None,

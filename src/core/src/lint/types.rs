@@ -13,7 +13,7 @@ use crate::types::{Type, TypeOf};
 pub(super) fn declared(snapshot: &Snapshot) -> impl Iterator<Item = (&Type, usize)> {
     snapshot.types().all().iter().filter_map(|of| {
         let path = of.path.as_deref()?;
-        let page = snapshot.pages().binary_search_by(|page| page.path.as_str().cmp(path)).ok()?;
+        let page = snapshot.number_of(path)?;
         Some((of, page))
     })
 }
@@ -32,7 +32,7 @@ pub(super) fn untyped(snapshot: &Snapshot) -> Vec<(usize, usize)> {
         untyped: Vec<usize>,
     }
     let mut folders: HashMap<&str, Folder> = HashMap::new();
-    for (index, page) in snapshot.pages().iter().enumerate() {
+    for (index, page) in snapshot.checked() {
         if is_entry(snapshot, page) || snapshot.types().is_type_page(&page.path) || !front_matter_is_known(page) {
             continue;
         }

@@ -24,7 +24,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             if let Some(message) = links::unportable(page, link, destination, snapshot) {
                 let hint = match destination {
                     Destination::Page(to) => {
-                        format!("write the name as the file has it: `{}`", snapshot.page(*to).path)
+                        format!("write the name as the file has it: `{}`", snapshot.table().path(*to))
                     }
                     _ => "link to a page of this wiki by a path from this page, with `/` between folders".into(),
                 };
