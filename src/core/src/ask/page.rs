@@ -6,6 +6,7 @@ use super::citation::Citation;
 use super::{Context, object};
 use crate::answer::Body;
 use crate::error::Error;
+use crate::names::{Resolution, Resolve};
 use crate::nearest;
 use crate::page::{Anchor, Page, ProblemKind};
 use crate::question;
@@ -14,10 +15,13 @@ use crate::text::{Lines, Span};
 
 pub(super) fn answer(context: &Context, arguments: &question::Page) -> Result<Body, Error> {
     let snapshot = context.snapshot;
-    let (index, via, form) = match (snapshot.resolve(&arguments.name), Citation::parse(&arguments.name)) {
-        (Err(Error::PageNotFound { .. }), Some(citation)) => return citation.answer(context, arguments),
-        (found, _) => found?,
-    };
+    // A page may be called like a citation; what is none is not worth a look for near names.
+    if let Some(citation) = Citation::parse(&arguments.name)
+        && Resolve::resolve(snapshot, &arguments.name, None) == Resolution::NotFound
+    {
+        return citation.answer(context, arguments);
+    }
+    let (index, via, form) = snapshot.resolve(&arguments.name)?;
     let page = snapshot.page(index);
     if let Some(problem) = page.problems.iter().find(|problem| problem.kind == ProblemKind::Unreadable) {
         return Err(Error::PageUnreadable { path: page.path.clone(), message: problem.message.clone() });
