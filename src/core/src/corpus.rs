@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Body, Stamp};
-use crate::ask::{self, Context, Revisions};
+use crate::ask::{self, Context, Differing, Revisions};
 use crate::cache::{self, Cache};
 use crate::error::Error;
 use crate::question::{Question, Request};
 use crate::snapshot::Snapshot;
-use crate::source::{Commit, Repository};
+use crate::source::{Commit, Repository, as_of};
 
 /// Where a wiki is and how to read it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -94,8 +94,10 @@ struct State {
     is_loaded: bool,
     /// The commit that was last stored, or could not be.
     kept: Option<Commit>,
-    /// When the work tree was last found clean, and how long looking took.
-    clean: Option<Clean>,
+    /// What the work tree was last found to differ in.
+    check: Option<Check>,
+    /// The commit that it was then clean at.
+    clean: Option<Commit>,
     /// Since when git has been seen changing the work tree.
     locked: Option<Instant>,
     /// The commits that were shown.
@@ -120,10 +122,11 @@ struct Reading {
     is_done: Condvar,
 }
 
-struct Clean {
-    commit: Commit,
+/// A comparison of the work tree with HEAD.
+struct Check {
     at: Instant,
     took: Duration,
+    seen: Differing,
 }
 
 /// What answers for the present.
@@ -327,17 +330,16 @@ impl Shared {
         {
             return self.commit(head).map(Now::Commit);
         }
-        let started = Instant::now();
         let changes = self.compare()?;
         if changes.is_empty() {
-            return self.clean(head, started);
+            return self.clean(head);
         }
         // The settings say what is a page and the types which schemas are read: as HEAD has them, since a change of
         // either is itself a change that counts.
         let snapshot = self.commit(head)?;
         let relevant: Vec<String> = changes.iter().filter(|path| snapshot.depends_on(path)).cloned().collect();
         if relevant.is_empty() {
-            return self.clean(head, started);
+            return self.clean(head);
         }
         self.state().clean = None;
         if let Some(last) = self.while_locked() {
@@ -347,9 +349,9 @@ impl Shared {
         Ok(Now::Files((snapshot.commit() == Some(head)).then_some((snapshot, changes))))
     }
 
-    fn clean(self: &Arc<Self>, head: Commit, started: Instant) -> Result<Now, Error> {
+    fn clean(self: &Arc<Self>, head: Commit) -> Result<Now, Error> {
         let mut state = self.state();
-        state.clean = Some(Clean { commit: head, at: Instant::now(), took: started.elapsed() });
+        state.clean = Some(head);
         state.locked = None;
         drop(state);
         self.commit(head).map(Now::Commit)
@@ -364,6 +366,7 @@ impl Shared {
 
     /// Compares the work tree with HEAD; again where a file vanishes meanwhile, because git is rewriting the tree.
     fn compare(&self) -> Result<Vec<String>, Error> {
+        let started = Instant::now();
         let mut compared = self.repository.changes();
         for _ in 0..COMPARISONS {
             if !matches!(compared, Err(Error::Git { .. })) {
@@ -372,7 +375,10 @@ impl Shared {
             std::thread::sleep(COMPARE_AGAIN);
             compared = self.repository.changes();
         }
-        compared
+        let changes = compared?;
+        let seen = Differing { paths: changes.clone(), as_of: as_of(jiff::Timestamp::now().as_second()) };
+        self.state().check = Some(Check { at: Instant::now(), took: started.elapsed(), seen });
+        Ok(changes)
     }
 
     /// The last clean snapshot, while git is at work and not for longer than is likely.
@@ -622,6 +628,19 @@ impl Revisions for Shared {
     fn snapshot(&self, commit: &Commit) -> Result<Arc<Snapshot>, Error> {
         self.other(commit)
     }
+
+    fn differing(&self) -> Option<Differing> {
+        if self.options.dirty == Dirty::Ignore || !self.repository.has_work_tree() {
+            return None;
+        }
+        let recent =
+            |state: &State| state.check.as_ref().filter(|check| check.is_recent()).map(|check| check.seen.clone());
+        if let Some(seen) = recent(&self.state()) {
+            return Some(seen);
+        }
+        self.compare().ok()?;
+        self.state().check.as_ref().map(|check| check.seen.clone())
+    }
 }
 
 impl Reading {
@@ -675,9 +694,12 @@ impl State {
 
     /// Whether the tree was found clean at `head` so recently that a server need not look again.
     fn is_clean(&self, head: &Commit, options: &Options) -> bool {
-        options.resident
-            && self.clean.as_ref().is_some_and(|clean| {
-                clean.commit == *head && clean.at.elapsed() < CHECK_EVERY.max(clean.took * CHECK_SHARE)
-            })
+        options.resident && self.clean == Some(*head) && self.check.as_ref().is_some_and(Check::is_recent)
+    }
+}
+
+impl Check {
+    fn is_recent(&self) -> bool {
+        self.at.elapsed() < CHECK_EVERY.max(self.took * CHECK_SHARE)
     }
 }

@@ -106,9 +106,7 @@ impl Names {
 
     /// Adds the names that a page has by its path.
     pub(crate) fn add_file(&mut self, path: &str, page: usize) {
-        self.add(path, Via::Path, page);
-        self.add(page::strip_suffix(path), Via::PathWithoutSuffix, page);
-        self.add(page::stem(path), Via::Stem, page);
+        of_path(path, |name, via| self.add(name, via, page));
     }
 
     /// Adds one name of a page.
@@ -181,13 +179,32 @@ impl Names {
             names.sort_unstable();
             Nearest::new(names)
         });
-        // A path may be wrong in its folders only.
-        let name = page::strip_suffix(name.trim());
-        match name.rsplit_once('/') {
-            Some((_, stem)) if !stem.is_empty() => nearest.find(&[name, stem], 5),
-            _ => nearest.find(&[name], 5),
-        }
+        nearest.find(&spellings(name), NEAREST)
     }
+}
+
+/// Up to five pages whose names come nearest, for each of some names: of `all`, the names that pages have.
+pub(crate) fn nearest(names: &[&str], all: &[(String, u32)]) -> Vec<Vec<usize>> {
+    let wanted: Vec<&str> = names.iter().flat_map(|name| spellings(name)).collect();
+    let nearest = Nearest::around(&wanted, all.iter().map(|(name, page)| (name.as_str(), *page)));
+    names.iter().map(|name| nearest.find(&spellings(name), NEAREST)).collect()
+}
+
+/// How many near names are told.
+const NEAREST: usize = 5;
+
+/// What is compared of a name with those that pages have. A path may be wrong in its folders only.
+fn spellings(name: &str) -> Vec<&str> {
+    let name = page::strip_suffix(name.trim());
+    let stem = name.rsplit_once('/').map(|(_, stem)| stem).filter(|stem| !stem.is_empty());
+    std::iter::once(name).chain(stem).collect()
+}
+
+/// Calls `add` with the names that a page has by its path.
+pub(crate) fn of_path(path: &str, mut add: impl FnMut(&str, Via)) {
+    add(path, Via::Path);
+    add(page::strip_suffix(path), Via::PathWithoutSuffix);
+    add(page::stem(path), Via::Stem);
 }
 
 /// Whoever knows which page a name means.

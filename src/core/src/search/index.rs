@@ -378,15 +378,7 @@ impl Index {
             let inverted = segment.reader.inverted_index(self.schema.facts).map_err(internal)?;
             for range in ranges {
                 for (_, info) in terms(&inverted, range)? {
-                    let postings = inverted.read_postings_from_terminfo(&info, IndexRecordOption::Basic);
-                    let mut postings = postings.map_err(|error| internal(error.into()))?;
-                    while postings.doc() != TERMINATED {
-                        let page = segment.pages[postings.doc() as usize];
-                        if page != GONE {
-                            found(page);
-                        }
-                        postings.advance();
-                    }
+                    segment.each_of(&inverted, &info, &mut found)?;
                 }
             }
         }
@@ -428,14 +420,7 @@ impl Index {
                 while let Some((term, info)) = stream.next() {
                     let Ok(term) = std::str::from_utf8(term) else { continue };
                     let holders = holders.entry(term.to_owned()).or_default();
-                    let postings = inverted.read_postings_from_terminfo(info, IndexRecordOption::Basic);
-                    segment.each(
-                        field,
-                        vec![postings.map_err(|error| internal(error.into()))?],
-                        &mut |page, _, _| {
-                            holders.push(page);
-                        },
-                    )?;
+                    segment.each_of(&inverted, info, |page| holders.push(page))?;
                 }
             }
         }
@@ -456,9 +441,7 @@ impl Index {
             let inverted = segment.reader.inverted_index(self.schema.keys).map_err(internal)?;
             for (key, info) in terms(&inverted, range)? {
                 pages.clear();
-                let postings = inverted.read_postings_from_terminfo(&info, IndexRecordOption::Basic);
-                let postings = vec![postings.map_err(|error| internal(error.into()))?];
-                segment.each(self.schema.exact[0], postings, &mut |page, _, _| pages.push(page))?;
+                segment.each_of(&inverted, &info, |page| pages.push(page))?;
                 if !pages.is_empty() {
                     found(&key, &pages);
                 }
@@ -600,15 +583,28 @@ impl Segment {
     }
 
     fn has_living(&self, inverted: &InvertedIndexReader, info: &TermInfo) -> Result<bool, Error> {
+        let mut has = false;
+        self.each_of(inverted, info, |_| has = true)?;
+        Ok(has)
+    }
+
+    /// Calls `found` with each living page that has a term.
+    fn each_of(
+        &self,
+        inverted: &InvertedIndexReader,
+        info: &TermInfo,
+        mut found: impl FnMut(u32),
+    ) -> Result<(), Error> {
         let postings = inverted.read_postings_from_terminfo(info, IndexRecordOption::Basic);
         let mut postings = postings.map_err(|error| internal(error.into()))?;
         while postings.doc() != TERMINATED {
-            if self.pages[postings.doc() as usize] != GONE {
-                return Ok(true);
+            let page = self.pages[postings.doc() as usize];
+            if page != GONE {
+                found(page);
             }
             postings.advance();
         }
-        Ok(false)
+        Ok(())
     }
 
     /// Calls `found` with each living page of several lists, once: the greatest frequency, and the length of `field`.
