@@ -164,6 +164,8 @@ impl types::Pages for Pages<'_> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::disallowed_methods, reason = "it makes the wiki that is read")]
+
     use crate::corpus::{Corpus, Options};
     use crate::lint::{RULES, Scope, run_unhinted};
 
