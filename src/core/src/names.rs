@@ -97,11 +97,7 @@ impl Names {
 
     /// Adds all names of a page.
     pub(crate) fn add_page(&mut self, page: &Page, number: usize) {
-        self.add_file(&page.path, number);
-        self.add(&page.title, Via::Title, number);
-        for (alias, _) in page.front_matter.aliases() {
-            self.add(alias, Via::Alias, number);
-        }
+        of_page(page, |name, via| self.add(name, via, number));
     }
 
     /// Adds the names that a page has by its path.
@@ -183,11 +179,14 @@ impl Names {
     }
 }
 
-/// Up to five pages whose names come nearest, for each of some names: of `all`, the names that pages have.
-pub(crate) fn nearest(names: &[&str], all: &[(String, u32)]) -> Vec<Vec<usize>> {
-    let wanted: Vec<&str> = names.iter().flat_map(|name| spellings(name)).collect();
-    let nearest = Nearest::around(&wanted, all.iter().map(|(name, page)| (name.as_str(), *page)));
-    names.iter().map(|name| nearest.find(&spellings(name), NEAREST)).collect()
+/// For each of some wrong names, up to five pages whose names come nearest; `each` calls with all names that pages have.
+pub(crate) fn nearest<E>(
+    wrong: &[&str],
+    each: impl FnOnce(&mut dyn FnMut(&str, u32)) -> Result<(), E>,
+) -> Result<Vec<Vec<usize>>, E> {
+    let wanted: Vec<&str> = wrong.iter().flat_map(|name| spellings(name)).collect();
+    let nearest = Nearest::around(&wanted, each)?;
+    Ok(wrong.iter().map(|name| nearest.find(&spellings(name), NEAREST)).collect())
 }
 
 /// How many near names are told.
@@ -198,6 +197,13 @@ fn spellings(name: &str) -> Vec<&str> {
     let name = page::strip_suffix(name.trim());
     let stem = name.rsplit_once('/').map(|(_, stem)| stem).filter(|stem| !stem.is_empty());
     std::iter::once(name).chain(stem).collect()
+}
+
+/// Calls `add` with all names of a page.
+pub(crate) fn of_page(page: &Page, mut add: impl FnMut(&str, Via)) {
+    of_path(&page.path, &mut add);
+    add(&page.title, Via::Title);
+    page.front_matter.aliases().iter().for_each(|(alias, _)| add(alias, Via::Alias));
 }
 
 /// Calls `add` with the names that a page has by its path.

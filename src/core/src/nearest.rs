@@ -57,18 +57,25 @@ impl Nearest {
         nearest
     }
 
-    /// The same for these spellings alone: names that none of them shares a pair of letters with are left out. Ties in the order of the
-    /// names.
-    pub(crate) fn around<'n>(spellings: &[&str], names: impl IntoIterator<Item = (&'n str, u32)>) -> Self {
-        let wanted: HashSet<Pair, RandomState> =
-            spellings.iter().flat_map(|spelling| pairs_of(&folded(spelling)).collect::<Vec<_>>()).collect();
-        let compared = names.into_iter().map(|(name, page)| (name, page, folded(name)));
-        let mut shared: Vec<(&str, u32, String)> =
-            compared.filter(|(.., folded)| pairs_of(folded).any(|pair| wanted.contains(&pair))).collect();
+    /// The same for these spellings alone, of the names that `each` calls with: those that none of them shares a pair of letters with are
+    /// left out. Ties in the order of the names.
+    pub(crate) fn around<E>(
+        spellings: &[&str],
+        each: impl FnOnce(&mut dyn FnMut(&str, u32)) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let mut wanted: HashSet<Pair, RandomState> = HashSet::default();
+        spellings.iter().for_each(|spelling| wanted.extend(pairs_of(&folded(spelling))));
+        let mut shared: Vec<(String, u32, String)> = Vec::new();
+        each(&mut |name, page| {
+            let folded = folded(name);
+            if pairs_of(&folded).any(|pair| wanted.contains(&pair)) {
+                shared.push((name.to_owned(), page, folded));
+            }
+        })?;
         shared.sort_unstable();
         let mut nearest = Self { names: Vec::new(), pairs: HashMap::default() };
         shared.into_iter().for_each(|(_, page, folded)| nearest.add(folded, page, |pair| wanted.contains(pair)));
-        nearest
+        Ok(nearest)
     }
 
     fn add(&mut self, folded: String, page: u32, is_wanted: impl Fn(&Pair) -> bool) {
@@ -138,7 +145,11 @@ impl Nearest {
 }
 
 fn folded(name: &str) -> String {
-    fold(name).chars().take(LENGTH).collect()
+    let mut folded = fold(name);
+    if let Some((end, _)) = folded.char_indices().nth(LENGTH).filter(|_| folded.len() > LENGTH) {
+        folded.truncate(end);
+    }
+    folded
 }
 
 fn pairs_of(name: &str) -> impl Iterator<Item = Pair> + '_ {

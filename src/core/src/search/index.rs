@@ -17,7 +17,7 @@ use tantivy::{DocSet, TERMINATED, Term};
 use super::analysis::Analysis;
 use super::query::Vocabulary;
 use super::schema::{Fields, Form};
-use super::segment::{Segment, Stored, internal, terms};
+use super::segment::{Segment, Stored, each_term, internal};
 use super::{facts, fields};
 use crate::cache::Container;
 use crate::error::Error;
@@ -268,11 +268,11 @@ impl Index {
         let range = (Bound::Included(beginning.to_owned()), Bound::Excluded(format!("{beginning}{}", char::MAX)));
         for segment in &self.segments {
             let inverted = segment.reader.inverted_index(field).map_err(internal)?;
-            for (_, info) in terms(&inverted, &range)? {
-                let postings = inverted.read_postings_from_terminfo(&info, IndexRecordOption::WithFreqs);
+            each_term(&inverted, &range, |_, info| {
+                let postings = inverted.read_postings_from_terminfo(info, IndexRecordOption::WithFreqs);
                 let postings = vec![postings.map_err(|error| internal(error.into()))?];
-                segment.each(self.schema.exact[number], postings, &mut found)?;
-            }
+                segment.each(self.schema.exact[number], postings, &mut found)
+            })?;
         }
         Ok(())
     }
@@ -310,9 +310,7 @@ impl Index {
         for segment in &self.segments {
             let inverted = segment.reader.inverted_index(self.schema.facts).map_err(internal)?;
             for range in ranges {
-                for (_, info) in terms(&inverted, range)? {
-                    segment.each_of(&inverted, &info, &mut found)?;
-                }
+                each_term(&inverted, range, |_, info| segment.each_of(&inverted, info, &mut found))?;
             }
         }
         Ok(())
@@ -323,11 +321,12 @@ impl Index {
         let mut found = Vec::new();
         for segment in &self.segments {
             let inverted = segment.reader.inverted_index(self.schema.facts).map_err(internal)?;
-            for (term, info) in terms(&inverted, range)? {
-                if segment.has_living(&inverted, &info)? {
-                    found.push(term);
+            each_term(&inverted, range, |term, info| {
+                if segment.has_living(&inverted, info)? {
+                    found.push(term.to_owned());
                 }
-            }
+                Ok(())
+            })?;
         }
         found.sort();
         found.dedup();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::index::Index;
 use super::keys;
-use super::segment::{internal, terms};
+use super::segment::{each_term, internal};
 use crate::error::Error;
 use crate::names::Via;
 
@@ -14,13 +14,14 @@ impl Index {
         let mut pages = Vec::new();
         for segment in &self.segments {
             let inverted = segment.reader.inverted_index(self.schema.keys).map_err(internal)?;
-            for (key, info) in terms(&inverted, range)? {
+            each_term(&inverted, range, |key, info| {
                 pages.clear();
-                segment.each_of(&inverted, &info, |page| pages.push(page))?;
+                segment.each_of(&inverted, info, |page| pages.push(page))?;
                 if !pages.is_empty() {
-                    found(&key, &pages);
+                    found(key, &pages);
                 }
-            }
+                Ok(())
+            })?;
         }
         Ok(())
     }

@@ -190,11 +190,12 @@ impl Segment {
     }
 }
 
-/// The terms of a field within a range, in order.
-pub(super) fn terms(
+/// Calls `found` with the terms of a field within a range, in order.
+pub(super) fn each_term(
     inverted: &InvertedIndexReader,
     (low, high): &(Bound<String>, Bound<String>),
-) -> Result<Vec<(String, TermInfo)>, Error> {
+    mut found: impl FnMut(&str, &TermInfo) -> Result<(), Error>,
+) -> Result<(), Error> {
     let mut builder = inverted.terms().range();
     builder = match low {
         Bound::Included(low) => builder.ge(low),
@@ -207,11 +208,10 @@ pub(super) fn terms(
         Bound::Unbounded => builder,
     };
     let mut stream = builder.into_stream().map_err(|error| internal(error.into()))?;
-    let mut found = Vec::new();
     while let Some((term, info)) = stream.next() {
-        found.push((String::from_utf8_lossy(term).into_owned(), info.clone()));
+        found(&String::from_utf8_lossy(term), info)?;
     }
-    Ok(found)
+    Ok(())
 }
 
 /// tantivy's error as ours.

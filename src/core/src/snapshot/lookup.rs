@@ -30,20 +30,6 @@ pub(super) fn all_names(index: &Index) -> Option<Names> {
     Some(names)
 }
 
-/// All names as they are compared with wrong ones, and their pages; `None` where the index cannot be read.
-fn names_to_compare(index: &Index) -> Option<Vec<(String, u32)>> {
-    let mut all = Vec::new();
-    if !index.long().ok()?.is_empty() {
-        return None;
-    }
-    let mut add = |page, via, name: &str| match via {
-        Via::Path => names::of_path(name, |name, _| all.push((name.to_owned(), page))),
-        _ => all.push((name.to_owned(), page)),
-    };
-    index.each_name(None, &mut add).ok()?;
-    Some(all)
-}
-
 /// Links of a page, each with where it leads.
 type Resolved = Vec<(Link, Destination)>;
 
@@ -74,11 +60,26 @@ impl Snapshot {
     /// For each of some names that mean no page: up to five pages whose names come nearest, the nearest first.
     pub(crate) fn nearest(&self, wrong: &[&str]) -> Vec<Vec<usize>> {
         if self.names.get().is_none()
-            && let Some(all) = self.lookup().and_then(names_to_compare)
+            && let Some(index) = self.lookup()
+            && let Ok(near) = self.nearest_by(index, wrong)
         {
-            return names::nearest(wrong, &all);
+            return near;
         }
         wrong.iter().map(|name| self.names().nearest(name)).collect()
+    }
+
+    fn nearest_by(&self, index: &Index, wrong: &[&str]) -> Result<Vec<Vec<usize>>, Error> {
+        let long: HashSet<u32> = index.long()?.into_iter().collect();
+        names::nearest(wrong, |add| {
+            for &page in &long {
+                names::of_page(self.page(page as usize), |name, _| add(name, page));
+            }
+            index.each_name(None, |page, via, name| match via {
+                _ if long.contains(&page) => {}
+                Via::Path => names::of_path(name, |name, _| add(name, page)),
+                _ => add(name, page),
+            })
+        })
     }
 
     /// The links of other pages that lead to one of `targets`, by page; in order.
