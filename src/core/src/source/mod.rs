@@ -12,6 +12,7 @@ mod open;
 mod packs;
 mod revision;
 mod tree;
+mod unchanged;
 mod work_tree;
 
 use std::cell::RefCell;
