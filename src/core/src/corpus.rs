@@ -305,6 +305,11 @@ impl Corpus {
         self.shared.repository.progress()
     }
 
+    /// The only folder that is written below, made if it is not there; `None` where nothing is kept.
+    pub fn cache_folder(&self) -> Option<PathBuf> {
+        self.shared.cache.as_ref()?.folder().map(PathBuf::from)
+    }
+
     /// What went wrong beside the answers since this was asked last, for people; a sentence each, no period.
     pub fn warnings(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.shared.warnings))
