@@ -16,6 +16,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::json;
 
 use crate::answers::Answers;
+use crate::calls::Calls;
 use crate::instructions::{self, Instructions};
 use crate::meta::{self, is_modern};
 use crate::metrics::{Ended, Metrics};
@@ -29,19 +30,26 @@ const DISCOVER_TTL_MS: u64 = 60 * 1000;
 /// How long a warning may go unnoticed.
 const WARNINGS_EVERY: Duration = Duration::from_secs(1);
 
-/// One wiki behind the protocol. A clone is three pointers: the HTTP transport wants one for every request.
+/// One wiki behind the protocol. A clone is four pointers: the HTTP transport wants one for every request.
 #[derive(Clone)]
 pub struct Server {
     wiki: Arc<Wiki>,
     instructions: Arc<Instructions>,
     metrics: Arc<Metrics>,
+    calls: Arc<Calls>,
 }
 
 impl Server {
     /// A server for a wiki that was opened with `Options::resident`.
     pub fn new(corpus: Corpus) -> Self {
         let wiki = Arc::new(Wiki { corpus, answers: Answers::default() });
-        Self { wiki, instructions: Arc::default(), metrics: Arc::default() }
+        Self { wiki, instructions: Arc::default(), metrics: Arc::default(), calls: Arc::default() }
+    }
+
+    /// The same, telling of its calls in another way.
+    #[must_use]
+    pub fn telling(self, calls: Calls) -> Self {
+        Self { calls: Arc::new(calls), ..self }
     }
 
     /// The repository that is read.
@@ -148,8 +156,13 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let name = tools::ALL.iter().map(|tool| tool.name).find(|name| **name == request.name);
+        let begun = name.map(|name| self.calls.begin(name, request.arguments.as_ref(), &context));
         let call = replies::call(&self.wiki, request, &context);
-        self.noted("tools/call", name, call).await.map(CallToolResponse::from)
+        let result = self.noted("tools/call", name, call).await?;
+        if let Some(begun) = begun {
+            self.calls.end(&begun, &result);
+        }
+        Ok(result.into())
     }
 
     async fn list_resources(
