@@ -243,18 +243,9 @@ fn metrics_are_told_elsewhere() {
     running.stop();
 }
 
-/// A wiki that takes a while to be read.
-fn large() -> Wiki {
-    let mut wiki = Wiki::new();
-    let text = "# Page\n\n".to_owned() + &"Words of all kinds, größer and smaller, in [[Compost]] and out. ".repeat(60);
-    let pages: Vec<(String, &str)> = (0..1500).map(|number| (format!("many/p{number}.md"), text.as_str())).collect();
-    wiki.commit(&pages.iter().map(|(path, text)| (path.as_str(), *text)).collect::<Vec<_>>());
-    wiki
-}
-
 #[test]
 fn what_needs_no_snapshot_is_answered_before_there_is_one() {
-    let wiki = large();
+    let wiki = Wiki::large();
     let mut child = program(&["--root", wiki.root().to_str().unwrap(), "--no-cache"]).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let lists = ["server/discover", "tools/list", "prompts/list", "resources/templates/list"];
@@ -277,7 +268,7 @@ fn what_needs_no_snapshot_is_answered_before_there_is_one() {
 
 #[test]
 fn who_asks_is_told_how_many_pages_have_been_read() {
-    let wiki = large();
+    let wiki = Wiki::large();
     let mut meta = meta(MODERN);
     meta["progressToken"] = json!("reading");
     let call = json!({ "name": "search", "arguments": { "query": "compost" }, "_meta": meta });

@@ -92,9 +92,12 @@ impl Kept {
     }
 }
 
+/// What the table and the counted pointer take for an entry, in bytes, about.
+const OVERHEAD: usize = 64;
+
 /// What an entry takes, about.
 fn size(key: &(String, Request), answer: &Answer) -> usize {
-    let entry = size_of::<(String, Request)>() + size_of::<Answer>() + 8 * size_of::<usize>();
+    let entry = size_of::<(String, Request)>() + size_of::<Answer>() + OVERHEAD;
     // Written out, a question is at least as long as the texts that it holds.
     entry + key.0.len() + format!("{:?}", key.1).len() + answer.json.len()
 }

@@ -159,10 +159,8 @@ impl Metrics {
     pub(crate) fn serves(&self, commit: Option<&str>) {
         let Some(commit) = commit else { return };
         let mut served = self.served.lock().unwrap_or_else(PoisonError::into_inner);
-        if served.as_deref() != Some(commit) {
-            if served.replace(commit.to_owned()).is_some() {
-                self.refreshes.inc();
-            }
+        if served.as_deref() != Some(commit) && served.replace(commit.to_owned()).is_some() {
+            self.refreshes.inc();
         }
     }
 

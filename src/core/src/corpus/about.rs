@@ -55,7 +55,7 @@ impl About {
         let pages = folders.map(|number| snapshot.page(number)).filter(|page| types::declares(page));
         let types = pages
             .map(|page| AboutType {
-                name: page.field_text("name").unwrap_or_else(|| stem(&page.path).into()).into(),
+                name: page.field_text("name").unwrap_or_else(|| stem(&page.path)).into(),
                 summary: page.field_text("summary").or_else(|| page.field_text("description")).map(Into::into),
             })
             .collect();
