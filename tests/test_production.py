@@ -10,6 +10,7 @@ import socket
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import fronts
@@ -25,13 +26,13 @@ def call(server, tool, arguments, headers=()):
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
     own = [("Content-Type", "application/json"), ("MCP-Protocol-Version", mcp_client.LEGACY), ("Accept", "application/json")]
     body = json.dumps(message).encode()
-    connection = http.client.HTTPConnection(server.url.split("/")[2], timeout=60)
-    connection.putrequest("POST", "/mcp")
-    for name, value in [*own, *headers, ("Content-Length", str(len(body)))]:
-        connection.putheader(name, value)
-    connection.endheaders(body)
-    response = connection.getresponse()
-    return response, json.loads(response.read())
+    with closing(http.client.HTTPConnection(server.url.split("/")[2], timeout=60)) as connection:
+        connection.putrequest("POST", "/mcp")
+        for name, value in [*own, *headers, ("Content-Length", str(len(body)))]:
+            connection.putheader(name, value)
+        connection.endheaders(body)
+        response = connection.getresponse()
+        return response, json.loads(response.read())
 
 
 def lines(file):
@@ -56,7 +57,7 @@ def test_a_call_is_told_of_in_one_line(wiki, tmp_path):
     file = tmp_path / "calls.jsonl"
     with mcp_client.HttpServer(wiki, "--telemetry", file) as server:
         answer = call(server, "search", {"query": "gate"})[1]["result"]["structuredContent"]
-        call(server, "search", {"query": "xylophon"}, [("X-Auth-User", "eve")])
+        call(server, "search", {"query": "xylophon"}, [("X-Auth-User", "mallory")])
         call(server, "page", {"name": "no such page"})
         first, second, third = lines(file)
         assert first.keys() == {"time", "tool", "commit", "outcome", "ms", "asked", "answered", "user", "request"}
@@ -68,14 +69,14 @@ def test_a_call_is_told_of_in_one_line(wiki, tmp_path):
         assert third["outcome"] == "page_not_found"
         assert file.stat().st_mode & 0o777 == 0o600
         eventually(lambda: len(called(server)) == 3, "three lines in the log")
-        assert "xylophon" not in str(server.log) and "eve" not in str(server.log)
+        assert "xylophon" not in str(server.log) and "mallory" not in str(server.log)
 
 
 def test_queries_and_callers_are_recorded_where_the_operator_wants_it(wiki, tmp_path):
     file = tmp_path / "calls.jsonl"
     with mcp_client.HttpServer(wiki, "--telemetry", file, "--record-queries", "--trust-auth-headers") as server:
         call(server, "search", {"query": "xylophon"}, [("X-Auth-User", "ada")])
-        call(server, "search", {"query": "gate"}, [("X-Auth-User", "ada"), ("X-Auth-User", "eve")])
+        call(server, "search", {"query": "gate"}, [("X-Auth-User", "ada"), ("X-Auth-User", "mallory")])
         call(server, "search", {"query": "gate"}, [("X-Auth-User", "a b")])
         first, second, third = lines(file)
         # Only what found nothing.
