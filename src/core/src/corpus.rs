@@ -1,5 +1,8 @@
 //! The door: a corpus takes a question and gives an answer.
 
+mod about;
+mod complete;
+
 use std::collections::{HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
@@ -15,6 +18,9 @@ use crate::error::Error;
 use crate::question::{Question, Request};
 use crate::snapshot::Snapshot;
 use crate::source::{Commit, Repository};
+
+pub use about::{About, AboutType};
+pub use complete::{Beginning, Completions, Named};
 
 /// Where a wiki is and how to read it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

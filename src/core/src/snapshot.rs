@@ -375,7 +375,7 @@ impl Snapshot {
     }
 
     /// A page's bytes as they are stored; what cannot be read is empty.
-    pub(crate) fn bytes(&self, number: usize) -> Vec<u8> {
+    pub fn bytes(&self, number: usize) -> Vec<u8> {
         match self.table.file(number) {
             Some(file) => self.repository.read(&file).unwrap_or_default(),
             None => self.page(number).text.as_str().as_bytes().to_vec(),

@@ -8,11 +8,13 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use rmcp::ErrorData;
+use rmcp::model::Extensions;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
@@ -109,7 +111,10 @@ async fn speak_json(request: Request, next: Next) -> Response {
             return refusal::response(StatusCode::REQUEST_TIMEOUT, None, error);
         }
     };
-    if accepts_json(&parts.headers) {
+    if !accepts(&parts.headers, "text", "event-stream") {
+        parts.extensions.insert(JsonOnly);
+    }
+    if accepts(&parts.headers, "application", "json") {
         // All answers are JSON. The SDK wants both types named, because it could answer with events too.
         parts.headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
     }
@@ -123,8 +128,19 @@ async fn speak_json(request: Request, next: Next) -> Response {
     refusal::explain(status, &String::from_utf8_lossy(&text), &headers, &body)
 }
 
-/// Whether `Accept` is absent or lets JSON pass: many clients send `*/*`, or JSON alone.
-fn accepts_json(headers: &HeaderMap) -> bool {
+/// Marks a request whose sender reads no events, and so cannot be told of progress.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JsonOnly;
+
+impl JsonOnly {
+    /// Whether the request that these came with is marked so.
+    pub(crate) fn is_wanted(extensions: &Extensions) -> bool {
+        extensions.get::<Parts>().is_some_and(|parts| parts.extensions.get::<Self>().is_some())
+    }
+}
+
+/// Whether `Accept` is absent or lets a type pass: many clients send `*/*`, or JSON alone.
+fn accepts(headers: &HeaderMap, kind: &str, subtype: &str) -> bool {
     let mut entries = headers
         .get_all(header::ACCEPT)
         .iter()
@@ -135,7 +151,8 @@ fn accepts_json(headers: &HeaderMap) -> bool {
             let mut parts = entry.split(';').map(str::trim);
             let essence = parts.next().unwrap_or_default().to_ascii_lowercase();
             let refused = parts.any(|part| matches!(part, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"));
-            !refused && matches!(essence.as_str(), "*/*" | "application/*" | "application/json")
+            let fits = |part: &str, wanted: &str| part == "*" || part == wanted;
+            !refused && essence.split_once('/').is_some_and(|(a, b)| fits(a, kind) && fits(b, subtype))
         })
 }
 
@@ -146,12 +163,12 @@ mod tests {
     #[test]
     fn json_is_accepted_where_nothing_speaks_against_it() {
         let accept = |value: &'static str| HeaderMap::from_iter([(header::ACCEPT, HeaderValue::from_static(value))]);
-        assert!(accepts_json(&HeaderMap::new()));
+        assert!(accepts(&HeaderMap::new(), "application", "json"));
         for value in ["*/*", "application/json", "text/event-stream, application/json;q=0.5", "Application/*"] {
-            assert!(accepts_json(&accept(value)), "{value}");
+            assert!(accepts(&accept(value), "application", "json"), "{value}");
         }
         for value in ["text/event-stream", "text/html", "application/json;q=0", "*/*; q=0.0"] {
-            assert!(!accepts_json(&accept(value)), "{value}");
+            assert!(!accepts(&accept(value), "application", "json"), "{value}");
         }
     }
 }

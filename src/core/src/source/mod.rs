@@ -297,6 +297,11 @@ impl Repository {
         (done < total).then_some((done, total))
     }
 
+    /// Whether the history is cut off, until somebody fetches the rest.
+    pub fn is_shallow(&self) -> bool {
+        self.handle().is_shallow()
+    }
+
     /// What is true of the repository now.
     pub fn facts(&self) -> Facts {
         facts::facts(&self.handle())
