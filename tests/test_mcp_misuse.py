@@ -32,7 +32,7 @@ from mcp_client import LEGACY, MODERN, HttpServer
 CASES = json.loads((foreign.HERE / "misuse.json").read_text())
 WAYS = ("http", "stdio")
 PREFIX = "io.modelcontextprotocol/"
-PATIENCE = 20
+PATIENCE = 10
 NAMES = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 
@@ -167,34 +167,28 @@ class Http:
 
 
 def received(connection, wanted):
-    """Answers as they come, at most so many."""
-    stream = connection.makefile("rb")
-
-    class Shared:
-        """A connection whose buffer several answers are read from."""
-
-        def makefile(self, _mode):
-            return Kept(stream)
-
-    try:
-        while wanted > 0:
-            answer = http.client.HTTPResponse(Shared())
-            # An interim answer, `100 Continue`, is read over.
-            answer.begin()
+    """Answers as they come, at most so many; interim ones (`100 Continue`) are read over."""
+    with connection.makefile("rb") as stream:
+        for _ in range(wanted):
+            answer = http.client.HTTPResponse(Shared(stream))
+            try:
+                answer.begin()
+            except (http.client.BadStatusLine, ConnectionResetError):
+                return
             yield answer.status, answer.read()
-            wanted -= 1
-    except (http.client.BadStatusLine, ConnectionResetError):
-        return
 
 
-class Kept:
-    """A file that survives being closed."""
+class Shared:
+    """A connection whose buffer several answers are read from, and stays open when one has been."""
 
-    def __init__(self, file):
-        self._file = file
+    def __init__(self, stream):
+        self._stream = stream
 
     def __getattr__(self, name):
-        return getattr(self._file, name)
+        return getattr(self._stream, name)
+
+    def makefile(self, _mode):
+        return self
 
     def close(self):
         pass
