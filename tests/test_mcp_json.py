@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import foreign
 import golden
@@ -14,7 +15,8 @@ def test_a_client_in_a_clone_has_the_server(tmp_path):
     clone = tmp_path / "clone"
     golden.git(golden.ROOT, "clone", "--quiet", "--no-hardlinks", golden.ROOT, clone)
     # What the README's first command makes.
-    (clone / ".venv").symlink_to(sys.prefix)
+    (clone / ".venv").mkdir()
+    (clone / ".venv" / "bin").symlink_to(Path(sys.prefix) / "bin")
     [server] = json.loads((clone / ".mcp.json").read_text())["mcpServers"]
     command = [*foreign.package("@modelcontextprotocol/inspector", "inspector"), "--cli", "--format", "json", "--protocol-era", "auto"]
     command += ["--config", ".mcp.json", "--server", server, "--method", "tools/call", "--tool-name", "search", "--tool-arg", "query=Gate"]
