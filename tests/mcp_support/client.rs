@@ -1,5 +1,6 @@
 //! A client over a pair of pipes, in the process of the server.
 
+use chemenu_mcp::Server;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
 use tokio::task::JoinHandle;
@@ -18,12 +19,15 @@ pub(crate) struct Client {
 impl Client {
     /// One of a server of its own, which puts `version` into every request.
     pub(crate) fn start(wiki: &Wiki, version: Option<&'static str>) -> Self {
+        Self::of(wiki.server(), version)
+    }
+
+    /// One of a server.
+    pub(crate) fn of(server: Server, version: Option<&'static str>) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
-        let server = wiki.server();
+        let (their_input, their_output) = tokio::io::split(theirs);
         let server = tokio::spawn(async move {
-            if let Ok(running) = rmcp::serve_server(server, theirs).await {
-                running.waiting().await.unwrap();
-            }
+            _ = chemenu_mcp::serve_streams(server, their_input, their_output).await;
         });
         let (input, output) = tokio::io::split(ours);
         Self { output, input: BufReader::new(input).lines(), server, version, next_id: 0 }
@@ -44,9 +48,14 @@ impl Client {
         (client, answer)
     }
 
-    /// Sends anything.
+    /// Sends a message.
     pub(crate) async fn send(&mut self, message: Value) {
-        self.output.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+        self.write(format!("{message}\n").as_bytes()).await;
+    }
+
+    /// Sends anything.
+    pub(crate) async fn write(&mut self, bytes: &[u8]) {
+        self.output.write_all(bytes).await.unwrap();
     }
 
     /// The next message.

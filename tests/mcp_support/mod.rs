@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods, reason = "these tests make the wiki that they serve")]
 
 pub(crate) mod client;
+pub(crate) mod http;
 
 use std::path::Path;
 

@@ -1,7 +1,5 @@
 //! The server over streamable HTTP, without sessions: every request stands for itself.
 
-use std::future::Future;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,24 +15,20 @@ use rmcp::ErrorData;
 use rmcp::model::Extensions;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::net::TcpListener;
 
 use crate::access::{self, PublicUrl};
+use crate::connections::Limits;
 use crate::refusal;
 use crate::server::Server;
 
 /// The longest body that is read, in bytes; questions are short.
 pub const MAX_BODY_BYTES: usize = 1024 * 1024;
 
-/// How long a client may take to send a body.
-const BODY_PATIENCE: Duration = Duration::from_secs(30);
 /// How long `/readyz` waits for a snapshot that is being built.
 const READY_PATIENCE: Duration = Duration::from_secs(1);
-/// How long requests under way may take after the server was told to stop.
-const STOP_PATIENCE: Duration = Duration::from_secs(10);
 
 /// `/mcp`, `/healthz` and `/readyz`, answering on the machine itself and under the `public` names.
-pub fn router(server: Server, public: &[PublicUrl]) -> Router {
+pub fn router(server: Server, public: &[PublicUrl], limits: Limits) -> Router {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -47,37 +41,10 @@ pub fn router(server: Server, public: &[PublicUrl]) -> Router {
         StreamableHttpService::new(move || Ok(handler.clone()), Arc::new(NeverSessionManager::default()), config);
     Router::new()
         .route_service("/mcp", service)
-        .layer(middleware::from_fn(speak_json))
+        .layer(middleware::from_fn_with_state(limits, speak_json))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready).with_state(server))
-}
-
-/// Answers on `listener` until `stop`, then finishes what is under way, for ten seconds at most.
-///
-/// # Errors
-/// The listener failed.
-pub async fn serve(
-    listener: TcpListener,
-    router: Router,
-    stop: impl Future<Output = ()> + Send + 'static,
-) -> io::Result<()> {
-    let (stopping, stopped) = tokio::sync::oneshot::channel();
-    let serving = axum::serve(listener, router).with_graceful_shutdown(async move {
-        stop.await;
-        let _ = stopping.send(());
-    });
-    let deadline = async {
-        // An error means that serving ended by itself: then there is nothing to hurry.
-        match stopped.await {
-            Ok(()) => tokio::time::sleep(STOP_PATIENCE).await,
-            Err(_) => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        result = serving => result,
-        () = deadline => Ok(()),
-    }
 }
 
 async fn ready(State(server): State<Server>) -> Response {
@@ -91,13 +58,13 @@ async fn ready(State(server): State<Server>) -> Response {
 }
 
 /// Reads bodies within bounds, accepts what clients accept, and says refusals in JSON-RPC.
-async fn speak_json(request: Request, next: Next) -> Response {
+async fn speak_json(State(limits): State<Limits>, request: Request, next: Next) -> Response {
     if request.method() != Method::POST {
         return next.run(request).await;
     }
     let (mut parts, body) = request.into_parts();
     let read = Bytes::from_request(Request::from_parts(parts.clone(), body), &());
-    let body = match tokio::time::timeout(BODY_PATIENCE, read).await {
+    let body = match tokio::time::timeout(limits.body, read).await {
         Ok(Ok(body)) => body,
         Ok(Err(rejection)) => {
             return refusal::response(

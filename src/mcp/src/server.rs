@@ -3,54 +3,82 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use chemenu_core::{Answer, Corpus, Error, Request, Stamp};
+use chemenu_core::source::Repository;
+use chemenu_core::{Corpus, Stamp};
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    ContentBlock, CustomRequest, CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams, GetPromptResponse,
-    GetPromptResult, InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ServerCapabilities, ServerConfig,
+    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
+    CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, InitializeRequestParams,
+    InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::{Map, json};
+use serde_json::json;
 
 use crate::answers::Answers;
 use crate::instructions::{self, Instructions};
 use crate::meta::{self, is_modern};
-use crate::problem::Problem;
-use crate::wiki::{DEFAULT_BUDGET, Wiki};
-use crate::{completions, prompts, resources, tools};
+use crate::metrics::{Ended, Metrics};
+use crate::wiki::Wiki;
+use crate::{prompts, replies, resources, tools};
 
 /// What changes with the program only.
 const PROGRAM_TTL_MS: u64 = 60 * 60 * 1000;
 /// The instructions name the types of the current commit.
 const DISCOVER_TTL_MS: u64 = 60 * 1000;
-/// What is read from HEAD, which may be another commit in a moment.
-const HEAD_TTL_MS: u64 = 5 * 1000;
-/// What a full commit id says is the same for ever.
-const COMMIT_TTL_MS: u64 = 30 * 24 * 60 * 60 * 1000;
-
 /// How long a warning may go unnoticed.
 const WARNINGS_EVERY: Duration = Duration::from_secs(1);
 
-/// One wiki behind the protocol. A clone is two pointers: the HTTP transport wants one for every request.
+/// One wiki behind the protocol. A clone is three pointers: the HTTP transport wants one for every request.
 #[derive(Clone)]
 pub struct Server {
     wiki: Arc<Wiki>,
     instructions: Arc<Instructions>,
+    metrics: Arc<Metrics>,
 }
 
 impl Server {
     /// A server for a wiki that was opened with `Options::resident`.
     pub fn new(corpus: Corpus) -> Self {
-        Self { wiki: Arc::new(Wiki { corpus, answers: Answers::default() }), instructions: Arc::default() }
+        let wiki = Arc::new(Wiki { corpus, answers: Answers::default() });
+        Self { wiki, instructions: Arc::default(), metrics: Arc::default() }
+    }
+
+    /// The repository that is read.
+    pub fn repository(&self) -> &Repository {
+        self.wiki.corpus.repository()
     }
 
     /// The stamp of the snapshot that a question asked now would read; empty where there is none.
     pub async fn stamp(&self) -> Stamp {
         let wiki = Arc::clone(&self.wiki);
         tokio::task::spawn_blocking(move || wiki.corpus.stamp()).await.unwrap_or_default()
+    }
+
+    /// All metrics as text; `None` where they could not be had.
+    pub(crate) async fn metrics(&self) -> Option<String> {
+        let Self { wiki, metrics, .. } = self.clone();
+        tokio::task::spawn_blocking(move || metrics.text(&wiki.corpus, wiki.answers.figures())).await.ok()
+    }
+
+    /// Does one request and notes how it ended.
+    async fn noted<T>(
+        &self,
+        method: &'static str,
+        name: Option<&'static str>,
+        done: impl Future<Output = Result<(T, Ended), ErrorData>>,
+    ) -> Result<T, ErrorData> {
+        let begun = self.metrics.begin(method, name.unwrap_or_default());
+        let result = done.await;
+        begun.end(match &result {
+            Ok((_, ended)) => *ended,
+            Err(error) if error.code == ErrorCode::INTERNAL_ERROR => Ended::Failed,
+            Err(_) => Ended::Refused,
+        });
+        if let Some(served) = self.wiki.corpus.served() {
+            self.metrics.serves(served.stamp.commit.as_deref());
+        }
+        result.map(|(result, _)| result)
     }
 
     /// Logs what goes wrong beside the answers, for as long as the server lives.
@@ -119,14 +147,9 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool =
-            tools::ALL.iter().find(|tool| tool.name == request.name).ok_or_else(|| unknown_tool(&request.name))?;
-        let mut arguments = request.arguments.unwrap_or_default();
-        arguments.entry("budget").or_insert_with(|| DEFAULT_BUDGET.into());
-        let answer = self.wiki.work(&context, |wiki| wiki.ask(tool.name, arguments)).await;
-        let mut result = result_of(&answer.unwrap_or_else(|error| Arc::new(Answer::error(&Stamp::default(), &error))))?;
-        result.meta = meta::plain(&context);
-        Ok(result.into())
+        let name = tools::ALL.iter().map(|tool| tool.name).find(|name| **name == request.name);
+        let call = replies::call(&self.wiki, request, &context);
+        self.noted("tools/call", name, call).await.map(CallToolResponse::from)
     }
 
     async fn list_resources(
@@ -135,15 +158,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        let part = self.wiki.work(&context, move |wiki| resources::list(wiki, cursor.as_deref())).await;
-        let part = part.map_err(Problem::from).flatten().map_err(Problem::of_parameters)?;
-        let mut result = ListResourcesResult::with_all_items(part.resources);
-        result.next_cursor = part.next;
-        result.meta = Some(meta::stamped(&context, &part.snapshot.stamp));
-        Ok(match is_modern(&context) {
-            true => result.with_ttl_ms(HEAD_TTL_MS).with_cache_scope(CacheScope::Private),
-            false => result,
-        })
+        self.noted("resources/list", None, replies::list(&self.wiki, cursor, &context)).await
     }
 
     async fn list_resource_templates(
@@ -159,20 +174,10 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let refused = |problem: Problem| problem.of_resource(&request.uri);
-        let uri = Arc::new(resources::Uri::parse(&request.uri).map_err(refused)?);
-        let asked = Arc::clone(&uri);
-        let read = self.wiki.work(&context, move |wiki| resources::read(wiki, &asked)).await;
-        let (snapshot, contents) = read.map_err(Problem::from).flatten().map_err(refused)?;
-        let mut result = ReadResourceResult::new(vec![contents]);
-        result.meta = Some(meta::stamped(&context, &snapshot.stamp));
-        let ttl = if uri.is_pinned() && uri.resource.is_of_commit { COMMIT_TTL_MS } else { HEAD_TTL_MS };
-        Ok(match is_modern(&context) {
-            // Private, because not everybody may read this wiki.
-            true => result.with_ttl_ms(ttl).with_cache_scope(CacheScope::Private),
-            false => result,
-        }
-        .into())
+        let uri = resources::Uri::parse(&request.uri);
+        let name = uri.as_ref().ok().map(|uri| uri.resource.name);
+        let read = replies::read(&self.wiki, &request.uri, uri, &context);
+        self.noted("resources/read", name, read).await.map(ReadResourceResponse::from)
     }
 
     async fn list_prompts(
@@ -188,13 +193,9 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let prompt = prompts::named(&request.name).map_err(Problem::of_parameters)?;
-        let arguments = request.arguments.unwrap_or_default();
-        let got = self.wiki.work(&context, |wiki| prompts::get(&wiki.corpus, prompt, arguments)).await;
-        let (stamp, messages) = got.map_err(Problem::from).flatten().map_err(Problem::of_parameters)?;
-        let mut result = GetPromptResult::new(messages).with_description(prompt.description);
-        result.meta = Some(meta::stamped(&context, &stamp));
-        Ok(result.into())
+        let name = prompts::named(&request.name).ok().map(|prompt| prompt.name);
+        let got = replies::prompt(&self.wiki, request, &context);
+        self.noted("prompts/get", name, got).await.map(GetPromptResponse::from)
     }
 
     async fn complete(
@@ -202,10 +203,7 @@ impl ServerHandler for Server {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let found = self.wiki.work(&context, move |wiki| completions::complete(&wiki.corpus, &request)).await;
-        let mut result = CompleteResult::new(found.map_err(Problem::from).flatten().map_err(Problem::of_parameters)?);
-        result.meta = meta::plain(&context);
-        Ok(result)
+        self.noted("completion/complete", None, replies::complete(&self.wiki, request, &context)).await
     }
 
     /// The SDK takes a request whose parameters do not fit its method for one of an unknown method.
@@ -242,18 +240,6 @@ const METHODS: &[&str] = &[
     "completion/complete",
 ];
 
-/// The answer's bytes as text, and the same as data: some clients read only the one, some only the other.
-fn result_of(answer: &Answer) -> Result<CallToolResult, ErrorData> {
-    let defect =
-        |error: &dyn std::fmt::Display| ErrorData::internal_error(format!("the answer is no JSON: {error}"), None);
-    let text = std::str::from_utf8(&answer.json).map_err(|error| defect(&error))?;
-    let mut result = CallToolResult::default();
-    result.content = vec![ContentBlock::text(text)];
-    result.structured_content = Some(serde_json::from_str(text).map_err(|error| defect(&error))?);
-    result.is_error = Some(answer.is_error);
-    Ok(result)
-}
-
 /// No list but that of resources has a second part.
 fn refuse_cursor(request: Option<PaginatedRequestParams>, what: &str) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {
@@ -263,11 +249,4 @@ fn refuse_cursor(request: Option<PaginatedRequestParams>, what: &str) -> Result<
             Some(json!({ "hint": "ask without a cursor; the list has one part" })),
         )),
     }
-}
-
-/// An unknown tool is a malformed call, not a mistake in a tool's arguments; near names come with it all the same.
-fn unknown_tool(name: &str) -> ErrorData {
-    let known: Option<Error> = Request::from_json(name, Map::new()).err();
-    let data = known.map(|error| json!({ "hint": error.hint(), "candidates": error.candidates() }));
-    ErrorData::invalid_params(format!("no tool is named `{name}`"), data)
 }
