@@ -55,6 +55,30 @@ fn over_stdio_there_is_nothing_but_messages_and_the_end_of_input_is_the_end() {
 }
 
 #[test]
+fn a_request_that_is_traced_is_in_the_log_on_one_line() {
+    let wiki = Wiki::new();
+    let call = |id: &str, trace: Option<&str>| {
+        let mut meta = meta(MODERN);
+        if let Some(trace) = trace {
+            meta["traceparent"] = json!(trace);
+        }
+        let params = json!({ "name": "types", "arguments": {}, "_meta": meta });
+        format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }))
+    };
+    let input = call("plain", None) + &call("a\nb", Some("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"));
+    for format in ["text", "json"] {
+        let output = run(&["--root", wiki.root().to_str().unwrap(), "--log", format], &input);
+        let log = String::from_utf8(output.stderr).unwrap();
+        let lines: Vec<&str> = log.lines().collect();
+        let lines: Vec<&str> = lines.into_iter().filter(|line| line.contains("tools/call")).collect();
+        assert_eq!(lines.len(), 1, "{log}");
+        for part in ["0af7651916cd43dd8448eb211c80319c", "types", "answered", "a\\nb"] {
+            assert!(lines[0].contains(part), "{part}: {log}");
+        }
+    }
+}
+
+#[test]
 fn input_that_ends_at_once_is_no_error() {
     let wiki = Wiki::new();
     let output = run(&["--root", wiki.root().to_str().unwrap()], "");

@@ -41,7 +41,7 @@ def lines(file):
 
 def called(server):
     """What the log tells of calls, when it has told of all."""
-    return [line["fields"] for line in map(json.loads, server.log) if line["fields"]["message"] == "called"]
+    return [line["fields"] for line in map(json.loads, server.log) if line["fields"].get("method") == "tools/call"]
 
 
 def eventually(ask, what):

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use axum::extract::Request;
 use axum::http::request::Parts;
@@ -9,26 +10,32 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::middleware::Next;
 use axum::response::Response;
 use rmcp::RoleServer;
+use rmcp::model::RequestId;
 use rmcp::service::RequestContext;
+
+use crate::metrics::Ended;
 
 /// The header in which the proxy's authentication names the caller.
 const USER: &str = "x-auth-user";
 /// The header that carries a request's id, in and out.
 pub(crate) const REQUEST_ID: &str = "x-request-id";
-/// W3C Trace Context's header, and its key in a request's `_meta`.
-const TRACE: &str = "traceparent";
+/// Headers of W3C Trace Context, and keys of a request's `_meta`.
+const TRACE: [&str; 3] = ["traceparent", "tracestate", "baggage"];
 /// Longer ids and names are nobody's.
 const LONGEST: usize = 128;
+/// Characters that are logged of what a client says.
+const SHOWN: usize = 512;
 
 /// Who calls.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Caller {
     /// The name in `X-Auth-User`, where the proxy is trusted.
     pub(crate) user: Option<String>,
     /// The HTTP request's id.
     pub(crate) request: Option<String>,
-    /// The trace that the call belongs to: a `traceparent` of W3C Trace Context.
-    pub(crate) trace: Option<String>,
+    /// The id of the protocol's request.
+    id: RequestId,
+    /// The trace that the request is part of, in the order of [`TRACE`].
+    trace: [Option<String>; 3],
 }
 
 impl Caller {
@@ -36,11 +43,28 @@ impl Caller {
     pub(crate) fn of(context: &RequestContext<RoleServer>, trusts_headers: bool) -> Self {
         let headers = context.extensions.get::<Parts>().map(|parts| &parts.headers);
         let header = |name| headers.and_then(|headers| only(headers, name));
-        let trace = context.meta.get(TRACE).and_then(|trace| trace.as_str()).or_else(|| header(TRACE));
+        let trace = TRACE.map(|key| {
+            let in_meta = context.meta.0.0.get(key).and_then(|value| value.as_str());
+            in_meta.or_else(|| header(key)).filter(|text| key != TRACE[0] || is_trace(text)).map(shown)
+        });
         Self {
             user: header(USER).filter(|_| trusts_headers).filter(|name| is_name(name)).map(str::to_owned),
             request: header(REQUEST_ID).filter(|id| is_id(id)).map(str::to_owned),
-            trace: trace.filter(|trace| is_trace(trace)).map(str::to_owned),
+            id: context.id.clone(),
+            trace,
+        }
+    }
+
+    /// Logs a request that has ended, unless nobody has said anything to find it by.
+    pub(crate) fn log(&self, method: &str, name: Option<&str>, ended: Ended, took: Duration) {
+        let Self { user, request, id, trace: [traceparent, tracestate, baggage] } = self;
+        let (outcome, ms) = (ended.name(), (took.as_secs_f64() * 1e6).round() / 1e3);
+        // As a text, in which the log's formats escape what could pass for a line of theirs.
+        let id = shown(&id.to_string());
+        if user.is_some() || request.is_some() || traceparent.is_some() {
+            tracing::info!(id, method, name, outcome, ms, user, request, traceparent, tracestate, baggage, "request");
+        } else {
+            tracing::debug!(id, method, name, outcome, ms, "request");
         }
     }
 }
@@ -67,6 +91,10 @@ pub(crate) fn only<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;
     values.next().is_none().then_some(value)
+}
+
+fn shown(text: &str) -> String {
+    text.chars().take(SHOWN).collect()
 }
 
 /// What can stand in a line of a log as it is.

@@ -1,4 +1,4 @@
-//! What is told of each call of a tool: a line in the log, and one in the telemetry where there is one.
+//! What is told of requests and calls, and of whom.
 
 use std::time::Instant;
 
@@ -29,6 +29,11 @@ pub(crate) struct Begun {
 }
 
 impl Calls {
+    /// Who makes a request.
+    pub(crate) fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
+        Caller::of(context, self.trusts_headers)
+    }
+
     pub(crate) fn begin(
         &self,
         tool: &'static str,
@@ -39,7 +44,7 @@ impl Calls {
         let query = arguments.and_then(|arguments| arguments.get("query")?.as_str());
         Begun {
             tool,
-            caller: Caller::of(context, self.trusts_headers),
+            caller: self.caller(context),
             at: Instant::now(),
             asked: arguments.and_then(|arguments| serde_json::to_vec(arguments).ok()).map_or(0, |json| json.len()),
             query: query.filter(|_| records && tool == "search").map(str::to_owned),
@@ -47,6 +52,7 @@ impl Calls {
     }
 
     pub(crate) fn end(&self, begun: &Begun, result: &CallToolResult) {
+        let Some(telemetry) = &self.telemetry else { return };
         let answer = result.structured_content.as_ref().unwrap_or(&Value::Null);
         let text = result.content.first().and_then(|block| block.as_text());
         let Begun { tool, caller, at, asked, query } = begun;
@@ -62,20 +68,6 @@ impl Calls {
             request: caller.request.as_deref(),
             query: query.as_deref().filter(|_| answer["total"] == 0),
         };
-        // The query is no concern of whoever reads the log.
-        tracing::info!(
-            tool = call.tool,
-            outcome = call.outcome,
-            commit = call.commit,
-            ms = call.ms,
-            bytes = call.answered,
-            user = call.user,
-            request = call.request,
-            traceparent = caller.trace.as_deref(),
-            "called"
-        );
-        if let Some(telemetry) = &self.telemetry {
-            telemetry.record(&call);
-        }
+        telemetry.record(&call);
     }
 }

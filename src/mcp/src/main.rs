@@ -147,12 +147,16 @@ fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Logs go to standard error, until what is given is dropped. The SDK tells two lines a request at `info`: only its warnings are of use.
+/// Logs go to standard error, until what is given is dropped. The SDK tells two lines a request at `info`, and one for every mistake of a
+/// client at `warn`.
 fn log(format: Log) -> WorkerGuard {
     // Whoever started the program may not read what it says: then lines are lost, and answers are not.
     let (writer, guard) =
         NonBlockingBuilder::default().lossy(true).thread_name("chemenu-log").finish(std::io::stderr());
-    let filter = Targets::new().with_default(LevelFilter::INFO).with_target("rmcp", LevelFilter::WARN);
+    let filter = Targets::new()
+        .with_default(LevelFilter::INFO)
+        .with_target("rmcp", LevelFilter::WARN)
+        .with_target("rmcp::service", LevelFilter::ERROR);
     let registry = tracing_subscriber::registry().with(filter);
     let layer = tracing_subscriber::fmt::layer().with_writer(writer);
     match format {

@@ -88,7 +88,7 @@ impl Corpus {
         let Some(head) = self.shared.repository.head()? else { return Ok(About::of(&*self.now()?)) };
         match self.served() {
             Some(served) if served.commit() == Some(head) => Ok(About::of(&served)),
-            _ => Ok(About::early(&Snapshot::of_commit(&self.shared.repository, &head, None)?)),
+            served => Ok(About::early(&Snapshot::of_commit(&self.shared.repository, &head, served.as_deref())?)),
         }
     }
 }
