@@ -291,6 +291,29 @@ fn what_needs_no_snapshot_is_answered_before_there_is_one() {
 }
 
 #[test]
+fn a_handshake_waits_for_no_snapshot_either() {
+    let wiki = Wiki::large();
+    let mut child = program(&["--root", wiki.root().to_str().unwrap(), "--no-cache"]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut receive = || serde_json::from_str::<Value>(&lines.next().unwrap().unwrap()).unwrap();
+    let client = json!({ "name": "t", "version": "1" });
+    let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
+    writeln!(stdin, "{}", json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params })).unwrap();
+    let initialized = receive();
+    assert!(initialized["result"]["instructions"].as_str().unwrap().contains("\"Garden\""), "{initialized}");
+    writeln!(stdin, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).unwrap();
+    let arguments = json!({ "query": "compost" });
+    let call = json!({ "name": "search", "arguments": arguments, "_meta": { "progressToken": 1 } });
+    writeln!(stdin, "{}", json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call })).unwrap();
+    // Pages were still being read, then, when the handshake was answered.
+    assert_eq!(receive()["method"], "notifications/progress");
+    while receive()["id"] != 1 {}
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
 fn who_asks_is_told_how_many_pages_have_been_read() {
     let wiki = Wiki::large();
     let mut meta = meta(MODERN);

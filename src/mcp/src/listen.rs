@@ -157,12 +157,15 @@ impl SocketFile {
     /// Makes it where nobody else can reach it, and moves it to its place once only its owner may use it.
     fn make(path: &Path) -> io::Result<(UnixListener, Self)> {
         let closed = folder(path).join(format!(".chemenu-{}", std::process::id()));
+        // One that was killed in the middle of this may have had the same number: in a container it is always 1.
+        let clear = || {
+            _ = fs::remove_file(closed.join(NEW));
+            _ = fs::remove_dir(&closed);
+        };
+        clear();
         DirBuilder::new().mode(0o700).create(&closed)?;
         let made = Self::make_in(&closed, path);
-        if made.is_err() {
-            _ = fs::remove_file(closed.join(NEW));
-        }
-        _ = fs::remove_dir(&closed);
+        clear();
         made
     }
 
