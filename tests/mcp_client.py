@@ -4,6 +4,7 @@ import http.client
 import itertools
 import json
 import subprocess
+import threading
 from urllib.parse import urlsplit
 
 from fronts import SERVER
@@ -70,17 +71,20 @@ class Stdio(_Client):
 
 
 class HttpServer:
-    """A server on a free port."""
+    """A server on a free port. `log` is what it has said so far, one JSON object a line."""
 
     def __init__(self, root, *options):
         command = [SERVER, "--root", root, "--transport", "streamable-http", "--listen", "127.0.0.1:0", "--log", "json", *options]
         self._process = subprocess.Popen(command, stderr=subprocess.PIPE)
+        self.log = []
 
     def __enter__(self):
         for line in self._process.stderr:
             fields = json.loads(line)["fields"]
             if fields["message"] == "listening":
                 self.url = fields["url"]
+                # A pipe that nobody reads is full some time, and then the server waits.
+                threading.Thread(target=lambda: self.log.extend(self._process.stderr), daemon=True).start()
                 return self
         raise AssertionError("the server does not listen")
 

@@ -2,145 +2,11 @@
 
 mod mcp_support;
 
-use std::net::SocketAddr;
-
-use mcp_support::{LEGACY, MODERN, Wiki, calls, checked, meta};
-use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
-
-/// A server on a port of its own, and how to stop it.
-struct Http {
-    address: SocketAddr,
-    stop: oneshot::Sender<()>,
-    serving: JoinHandle<std::io::Result<()>>,
-    wiki: Wiki,
-}
-
-impl Http {
-    async fn start() -> Self {
-        Self::start_with(&[]).await
-    }
-
-    async fn start_with(public: &[&str]) -> Self {
-        let wiki = Wiki::new();
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let public: Vec<_> = public.iter().map(|url| url.parse().unwrap()).collect();
-        let (stop, stopped) = oneshot::channel();
-        let stopped = async { stopped.await.unwrap_or_default() };
-        let serving =
-            tokio::spawn(chemenu_mcp::serve_http(listener, chemenu_mcp::router(wiki.server(), &public), stopped));
-        Self { address, stop, serving, wiki }
-    }
-
-    async fn send(&self, request: Request) -> Response {
-        let mut stream = TcpStream::connect(self.address).await.unwrap();
-        // A server that refuses may hang up before it has read all.
-        let _ = stream.write_all(&request.bytes()).await;
-        Response::read(stream).await
-    }
-}
-
-/// A request as bytes: headers can be anything, or missing.
-#[derive(Clone)]
-struct Request {
-    line: String,
-    headers: Vec<(&'static str, String)>,
-    body: Vec<u8>,
-}
-
-impl Request {
-    fn new(method: &str, path: &str) -> Self {
-        Self {
-            line: format!("{method} {path} HTTP/1.1"),
-            headers: vec![("Host", "127.0.0.1".into())],
-            body: Vec::new(),
-        }
-    }
-
-    fn post(body: impl Into<Vec<u8>>) -> Self {
-        let mut request = Self::new("POST", "/mcp")
-            .with("Content-Type", "application/json")
-            .with("Accept", "application/json, text/event-stream");
-        request.body = body.into();
-        request
-    }
-
-    /// A modern request with all that is due.
-    fn modern(method: &str, mut params: Value) -> Self {
-        params["_meta"] = meta(MODERN);
-        let request =
-            Self::post(message(method, &params)).with("MCP-Protocol-Version", MODERN).with("Mcp-Method", method);
-        match params["name"].as_str() {
-            Some(name) => request.with("Mcp-Name", name),
-            None => request,
-        }
-    }
-
-    fn call(name: &str, arguments: Value) -> Self {
-        Self::modern("tools/call", json!({ "name": name, "arguments": arguments }))
-    }
-
-    fn with(mut self, name: &'static str, value: &str) -> Self {
-        self.headers.retain(|(known, _)| *known != name);
-        self.headers.push((name, value.into()));
-        self
-    }
-
-    fn without(mut self, name: &str) -> Self {
-        self.headers.retain(|(known, _)| *known != name);
-        self
-    }
-
-    fn bytes(&self) -> Vec<u8> {
-        let mut text = format!("{}\r\nConnection: close\r\nContent-Length: {}\r\n", self.line, self.body.len());
-        for (name, value) in &self.headers {
-            text.push_str(&format!("{name}: {value}\r\n"));
-        }
-        text.push_str("\r\n");
-        let mut bytes = text.into_bytes();
-        bytes.extend(&self.body);
-        bytes
-    }
-}
-
-fn message(method: &str, params: &Value) -> String {
-    json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params }).to_string()
-}
-
-struct Response {
-    status: u16,
-    head: String,
-    body: Vec<u8>,
-}
-
-impl Response {
-    async fn read(mut stream: TcpStream) -> Self {
-        let mut bytes = Vec::new();
-        let _ = stream.read_to_end(&mut bytes).await;
-        let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").expect("no response");
-        let head = String::from_utf8(bytes[..end].to_vec()).unwrap().to_ascii_lowercase();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        Self { status, head, body: bytes[end + 4..].to_vec() }
-    }
-
-    fn header(&self, name: &str) -> Option<&str> {
-        self.head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
-    }
-
-    fn json(&self) -> Value {
-        assert_eq!(self.header("content-type"), Some("application/json"), "{}", String::from_utf8_lossy(&self.body));
-        serde_json::from_slice(&self.body).unwrap()
-    }
-
-    /// The status and the code of a JSON-RPC error.
-    fn error(&self) -> (u16, i64) {
-        (self.status, self.json()["error"]["code"].as_i64().unwrap())
-    }
-}
+use mcp_support::http::{Http, Request, Response, message};
+use mcp_support::{LEGACY, MODERN, calls, checked, meta};
+use serde_json::json;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 
 #[tokio::test]
 async fn a_modern_call_is_answered() {
@@ -230,7 +96,7 @@ async fn unsupported_versions_are_named_with_the_supported() {
 async fn unknown_methods_are_not_found_and_malformed_ones_invalid() {
     let http = Http::start().await;
     assert_eq!(http.send(Request::modern("no/such", json!({}))).await.error(), (404, -32601));
-    assert_eq!(http.send(Request::modern("resources/list", json!({}))).await.error(), (404, -32601));
+    assert_eq!(http.send(Request::modern("logging/setLevel", json!({ "level": "info" }))).await.error(), (404, -32601));
     assert_eq!(http.send(Request::modern("initialize", json!({}))).await.error(), (404, -32601));
     assert_eq!(http.send(Request::call("search", json!([]))).await.error(), (200, -32602));
     assert_eq!(http.send(Request::call("serch", json!({}))).await.error(), (200, -32602));
@@ -249,9 +115,20 @@ async fn there_is_no_stream_and_no_session() {
 
 #[tokio::test]
 async fn only_known_hosts_and_origins_are_answered() {
-    let http = Http::start_with(&["https://wiki.example.org", "http://inner.example:8080/mcp"]).await;
+    let http =
+        Http::start_with(&["https://wiki.example.org:443", "http://inner.example:8080/mcp", "HTTP://[2001:DB8::1]"])
+            .await;
     let call = Request::call("types", json!({}));
-    for host in ["localhost:8321", "[::1]:1", "wiki.example.org", "wiki.example.org:443", "inner.example:8080"] {
+    for host in [
+        "localhost:8321",
+        "[::1]:1",
+        "wiki.example.org",
+        "wiki.example.org:443",
+        "Wiki.Example.ORG",
+        "inner.example:8080",
+        "[2001:db8::1]:80",
+        "[2001:db8::1]",
+    ] {
         assert_eq!(http.send(call.clone().with("Host", host)).await.status, 200, "{host}");
     }
     for host in ["evil.example", "wiki.example.org.evil.example", "inner.example", "inner.example:81"] {
@@ -261,7 +138,9 @@ async fn only_known_hosts_and_origins_are_answered() {
         "http://localhost:6274",
         "https://wiki.example.org",
         "https://wiki.example.org:443",
+        "HTTPS://Wiki.Example.org",
         "http://inner.example:8080",
+        "http://[2001:db8::1]",
     ] {
         assert_eq!(http.send(call.clone().with("Origin", origin)).await.status, 200, "{origin}");
     }
@@ -356,6 +235,6 @@ async fn stopping_finishes_what_is_under_way() {
     let response = Response::read(stream).await;
     assert_eq!(response.status, 200);
     assert_eq!(response.json()["result"]["resultType"], "complete");
-    http.serving.await.unwrap().unwrap();
+    http.serving.await.unwrap();
     assert!(TcpStream::connect(http.address).await.is_err(), "nobody listens any more");
 }

@@ -5,7 +5,11 @@
 mod mcp_support;
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Command, Output, Stdio};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
 
 use mcp_support::{MODERN, Wiki, meta};
 use serde_json::{Value, json};
@@ -44,8 +48,10 @@ fn over_stdio_there_is_nothing_but_messages_and_the_end_of_input_is_the_end() {
         .filter(|line| !line.is_empty())
         .map(|line| serde_json::from_slice(line).unwrap())
         .collect();
-    assert_eq!(messages.len(), 2, "{messages:?}");
-    assert_eq!(messages[1]["result"]["structuredContent"]["commit"], wiki.commit);
+    assert_eq!(messages.len(), 3, "{messages:?}");
+    let of = |id: Value| messages.iter().find(|message| message["id"] == id).unwrap();
+    assert_eq!(of(json!(null))["error"]["code"], -32700);
+    assert_eq!(of(json!(2))["result"]["structuredContent"]["commit"], wiki.commit);
 }
 
 #[test]
@@ -99,40 +105,181 @@ fn an_address_in_use_is_said() {
     );
 }
 
-#[cfg(unix)]
-#[test]
-fn over_http_the_log_says_where_and_a_signal_stops() {
-    let wiki = Wiki::new();
-    let root = wiki.root().to_str().unwrap();
-    let mut child =
-        program(&["--root", root, "--transport", "streamable-http", "--listen", "127.0.0.1:0", "--log", "json"])
-            .spawn()
-            .unwrap();
-    let mut line = String::new();
-    let mut errors = BufReader::new(child.stderr.take().unwrap());
-    errors.read_line(&mut line).unwrap();
-    let entry: Value = serde_json::from_str(&line).unwrap();
-    let url = entry["fields"]["url"].as_str().unwrap();
-    let address = url.strip_prefix("http://").unwrap().strip_suffix("/mcp").unwrap();
-    let mut stream = std::net::TcpStream::connect(address).unwrap();
-    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
+/// A server over HTTP, once it has said where it listens.
+struct Running {
+    child: Child,
+    /// What the log has said, a value for each of these keys.
+    said: Vec<String>,
+}
+
+impl Running {
+    fn start(wiki: &Wiki, arguments: &[&str], keys: &[&str]) -> Self {
+        let http = ["--root", wiki.root().to_str().unwrap(), "--transport", "streamable-http", "--log", "json"];
+        let mut child = program(&[&http, arguments].concat()).spawn().unwrap();
+        let mut errors = BufReader::new(child.stderr.take().unwrap());
+        let said = keys.iter().map(|key| {
+            let mut line = String::new();
+            errors.read_line(&mut line).unwrap();
+            let entry: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
+            entry["fields"][key].as_str().unwrap_or_else(|| panic!("{line}")).to_owned()
+        });
+        Self { said: said.collect(), child }
+    }
+
+    fn stop(mut self) {
+        let killed = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+        assert!(self.child.wait().unwrap().success());
+        let mut output = String::new();
+        self.child.stdout.take().unwrap().read_to_string(&mut output).unwrap();
+        assert_eq!(output, "", "nothing but messages belongs on standard output");
+    }
+}
+
+fn get(mut stream: impl Read + Write, path: &str) -> String {
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
     let mut response = String::new();
     stream.read_to_string(&mut response).unwrap();
-    assert!(response.starts_with("HTTP/1.1 200"), "{response}");
-    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
-    assert!(child.wait().unwrap().success());
-    let mut output = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut output).unwrap();
-    assert_eq!(output, "");
+    response
 }
 
 #[test]
-fn who_asks_is_told_how_many_pages_have_been_read() {
+fn over_http_the_log_says_where_and_a_signal_stops() {
+    let wiki = Wiki::new();
+    let running = Running::start(&wiki, &["--listen", "127.0.0.1:0"], &["url"]);
+    let address = running.said[0].strip_prefix("http://").unwrap().strip_suffix("/mcp").unwrap();
+    let response = get(TcpStream::connect(address).unwrap(), "/healthz");
+    assert!(response.starts_with("HTTP/1.1 200"), "{response}");
+    running.stop();
+}
+
+#[test]
+fn a_socket_file_is_its_owners_alone_and_goes_with_the_server() {
+    let (wiki, folder) = (Wiki::new(), tempfile::tempdir().unwrap());
+    let path = folder.path().join("mcp.sock");
+    let address = format!("unix:{}", path.display());
+    // What a dead server has left is replaced.
+    drop(UnixListener::bind(&path).unwrap());
+    for _ in 0..2 {
+        let running = Running::start(&wiki, &["--listen", &address], &["url"]);
+        assert_eq!(running.said[0], address);
+        assert_eq!(std::fs::symlink_metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, ["mcp.sock"]);
+        let response = get(UnixStream::connect(&path).unwrap(), "/healthz");
+        assert!(response.starts_with("HTTP/1.1 200"), "{response}");
+        // A second server does not take its place.
+        let root = wiki.root().to_str().unwrap();
+        let second = run(&["--root", root, "--transport", "streamable-http", "--listen", &address], "");
+        assert_eq!(second.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&second.stderr).contains("a server listens there already"));
+        running.stop();
+        assert!(std::fs::symlink_metadata(&path).is_err());
+    }
+}
+
+#[test]
+fn sockets_in_the_wiki_or_in_place_of_something_are_refused() {
+    let (wiki, folder) = (Wiki::new(), tempfile::tempdir().unwrap());
+    let root = wiki.root();
+    std::os::unix::fs::symlink(root, folder.path().join("link")).unwrap();
+    std::os::unix::fs::symlink(root.join("new.sock"), folder.path().join("dangling.sock")).unwrap();
+    std::fs::write(folder.path().join("file"), "kept").unwrap();
+    std::os::unix::fs::symlink("file", folder.path().join("to-file")).unwrap();
+    let name = root.file_name().unwrap().to_str().unwrap();
+    let before = tree(root);
+    for path in [
+        root.join("x.sock"),
+        root.join(".git/x.sock"),
+        root.join("types/../x.sock"),
+        folder.path().join("link/x.sock"),
+        folder.path().join("link/.git/x.sock"),
+        folder.path().join(format!("../{name}/x.sock")),
+        folder.path().join("dangling.sock"),
+        folder.path().join("file"),
+        folder.path().join("to-file"),
+        folder.path().join("no/such/folder/x.sock"),
+        folder.path().to_owned(),
+    ] {
+        for option in ["--listen", "--metrics"] {
+            let address = format!("unix:{}", path.display());
+            let other = ["--listen", "127.0.0.1:0"];
+            let other = if option == "--listen" { &[] } else { &other[..] };
+            let root = root.to_str().unwrap();
+            let arguments = [&["--root", root, "--transport", "streamable-http", option, &address], other].concat();
+            let output = run(&arguments, "");
+            let errors = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{address}: {errors}");
+            assert!(errors.contains(&format!("error: cannot listen on `{address}`")), "{errors}");
+        }
+    }
+    assert_eq!(tree(root), before);
+    assert_eq!(std::fs::read_to_string(folder.path().join("file")).unwrap(), "kept");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4, "nothing is left behind");
+}
+
+/// All paths below a folder.
+fn tree(folder: &Path) -> Vec<PathBuf> {
+    let mut paths = vec![folder.to_owned()];
+    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()) {
+        match entry.file_type().unwrap().is_dir() {
+            true => paths.extend(tree(&entry.path())),
+            false => paths.push(entry.path()),
+        }
+    }
+    paths.sort();
+    paths
+}
+
+#[test]
+fn metrics_are_told_elsewhere() {
+    let wiki = Wiki::new();
+    let arguments = ["--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0"];
+    let running = Running::start(&wiki, &arguments, &["url", "address"]);
+    let address = running.said[0].strip_prefix("http://").unwrap().strip_suffix("/mcp").unwrap();
+    assert!(
+        get(TcpStream::connect(&running.said[1]).unwrap(), "/metrics").contains("\n# TYPE chemenu_requests counter\n")
+    );
+    assert!(get(TcpStream::connect(address).unwrap(), "/metrics").starts_with("HTTP/1.1 404"));
+    assert!(get(TcpStream::connect(&running.said[1]).unwrap(), "/mcp").starts_with("HTTP/1.1 404"));
+    running.stop();
+}
+
+/// A wiki that takes a while to be read.
+fn large() -> Wiki {
     let mut wiki = Wiki::new();
     let text = "# Page\n\n".to_owned() + &"Words of all kinds, größer and smaller, in [[Compost]] and out. ".repeat(60);
     let pages: Vec<(String, &str)> = (0..1500).map(|number| (format!("many/p{number}.md"), text.as_str())).collect();
     wiki.commit(&pages.iter().map(|(path, text)| (path.as_str(), *text)).collect::<Vec<_>>());
+    wiki
+}
+
+#[test]
+fn what_needs_no_snapshot_is_answered_before_there_is_one() {
+    let wiki = large();
+    let mut child = program(&["--root", wiki.root().to_str().unwrap(), "--no-cache"]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let lists = ["server/discover", "tools/list", "prompts/list", "resources/templates/list"];
+    let call = ("tools/call", json!({ "name": "search", "arguments": { "query": "compost" } }));
+    for (id, (method, mut params)) in [call].into_iter().chain(lists.map(|method| (method, json!({})))).enumerate() {
+        params["_meta"] = meta(MODERN);
+        writeln!(stdin, "{}", json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })).unwrap();
+    }
+    let mut answers = Vec::new();
+    for line in BufReader::new(child.stdout.take().unwrap()).lines().take(5) {
+        answers.push(serde_json::from_str::<Value>(&line.unwrap()).unwrap());
+    }
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    assert_eq!(answers.last().unwrap()["id"], 0, "the search came last, for it needs all pages");
+    let discover = answers.iter().find(|answer| answer["id"] == 1).unwrap();
+    let instructions = discover["result"]["instructions"].as_str().unwrap();
+    assert!(instructions.contains("its name is \"Garden\"") && instructions.contains("\"concept\""), "{instructions}");
+}
+
+#[test]
+fn who_asks_is_told_how_many_pages_have_been_read() {
+    let wiki = large();
     let mut meta = meta(MODERN);
     meta["progressToken"] = json!("reading");
     let call = json!({ "name": "search", "arguments": { "query": "compost" }, "_meta": meta });

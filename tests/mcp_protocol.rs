@@ -3,75 +3,9 @@
 mod mcp_support;
 
 use chemenu_mcp::tools;
+use mcp_support::client::Client;
 use mcp_support::{LEGACY, MODERN, Wiki, calls, checked, meta};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
-use tokio::task::JoinHandle;
-
-/// A client that knows JSON and nothing of the protocol.
-struct Client {
-    output: WriteHalf<DuplexStream>,
-    input: Lines<BufReader<ReadHalf<DuplexStream>>>,
-    server: JoinHandle<()>,
-    version: Option<&'static str>,
-    next_id: u64,
-}
-
-impl Client {
-    fn start(wiki: &Wiki, version: Option<&'static str>) -> Self {
-        let (ours, theirs) = tokio::io::duplex(1 << 20);
-        let server = wiki.server();
-        let server = tokio::spawn(async move {
-            if let Ok(running) = rmcp::serve_server(server, theirs).await {
-                running.waiting().await.unwrap();
-            }
-        });
-        let (input, output) = tokio::io::split(ours);
-        Self { output, input: BufReader::new(input).lines(), server, version, next_id: 0 }
-    }
-
-    /// One that puts the version into every request.
-    fn modern(wiki: &Wiki) -> Self {
-        Self::start(wiki, Some(MODERN))
-    }
-
-    /// One that has shaken hands, and what the server said.
-    async fn legacy(wiki: &Wiki, version: &str) -> (Self, Value) {
-        let mut client = Self::start(wiki, None);
-        let params =
-            json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } });
-        let answer = client.request("initialize", params).await;
-        client.send(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
-        (client, answer)
-    }
-
-    async fn send(&mut self, message: Value) {
-        self.output.write_all(format!("{message}\n").as_bytes()).await.unwrap();
-    }
-
-    async fn receive(&mut self) -> Value {
-        serde_json::from_str(&self.input.next_line().await.unwrap().expect("the server hung up")).unwrap()
-    }
-
-    async fn request(&mut self, method: &str, mut params: Value) -> Value {
-        if let Some(version) = self.version {
-            params["_meta"] = meta(version);
-        }
-        self.next_id += 1;
-        self.send(json!({ "jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params })).await;
-        let answer = self.receive().await;
-        assert_eq!(answer["id"], self.next_id, "{answer}");
-        answer
-    }
-
-    async fn call(&mut self, name: &str, arguments: Value) -> Value {
-        self.request("tools/call", json!({ "name": name, "arguments": arguments })).await
-    }
-
-    async fn tools(&mut self) -> Vec<Value> {
-        self.request("tools/list", json!({})).await["result"]["tools"].as_array().unwrap().clone()
-    }
-}
 
 #[tokio::test]
 async fn every_legacy_version_is_echoed_and_spared_the_new_fields() {
@@ -81,7 +15,7 @@ async fn every_legacy_version_is_echoed_and_spared_the_new_fields() {
         let result = &answer["result"];
         assert_eq!(result["protocolVersion"], version);
         assert_eq!(result["serverInfo"]["name"], "chemenu");
-        assert_eq!(result["capabilities"], json!({ "tools": {} }));
+        assert_eq!(result["capabilities"], json!({ "completions": {}, "prompts": {}, "resources": {}, "tools": {} }));
         assert!(result["instructions"].as_str().unwrap().contains("Nothing can be written"));
         assert_eq!(client.request("ping", json!({})).await["result"], json!({}));
         let list = client.request("tools/list", json!({})).await;
@@ -109,7 +43,7 @@ async fn discover_says_what_this_is() {
     assert!(result["supportedVersions"].as_array().unwrap().contains(&json!(MODERN)));
     assert_eq!(result["cacheScope"], "private");
     assert!(result["ttlMs"].as_u64().unwrap() > 0);
-    assert_eq!(result["capabilities"], json!({ "tools": {} }));
+    assert_eq!(result["capabilities"], json!({ "completions": {}, "prompts": {}, "resources": {}, "tools": {} }));
 }
 
 #[tokio::test]
@@ -281,7 +215,7 @@ async fn malformed_calls_are_protocol_errors() {
         assert_eq!(client.request("tools/call", params).await["error"]["code"], -32602);
     }
     assert_eq!(client.request("tools/list", json!({ "cursor": "x" })).await["error"]["code"], -32602);
-    for method in ["resources/list", "prompts/list", "completion/complete", "logging/setLevel", "ping", "no/such"] {
+    for method in ["resources/subscribe", "logging/setLevel", "subscriptions/listen", "ping", "no/such"] {
         assert_eq!(client.request(method, json!({})).await["error"]["code"], -32601, "{method}");
     }
     assert_eq!(client.call("types", json!({})).await["result"]["resultType"], "complete", "the server serves on");

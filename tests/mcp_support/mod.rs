@@ -3,6 +3,9 @@
 #![allow(dead_code, reason = "each test program uses a part of this")]
 #![allow(clippy::disallowed_methods, reason = "these tests make the wiki that they serve")]
 
+pub(crate) mod client;
+pub(crate) mod http;
+
 use std::path::Path;
 
 use chemenu_core::{Corpus, Options};
@@ -66,6 +69,11 @@ impl Wiki {
         let parent = repository.head().ok().map(|head| head.peel_to_commit().unwrap());
         let parents: Vec<_> = parent.iter().collect();
         self.commit = repository.commit(Some("HEAD"), &author, &author, "Plant", &tree, &parents).unwrap().to_string();
+    }
+
+    /// Writes a file and does not commit it.
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        std::fs::write(self.root().join(path), text).unwrap();
     }
 
     /// Where it is.

@@ -3,7 +3,8 @@
 use sha2::{Digest, Sha256};
 
 /// A place in a list. As text it is opaque, and good only for the list that it was made for.
-pub(crate) struct Cursor {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cursor {
     list: String,
     at: usize,
 }
@@ -12,7 +13,7 @@ impl Cursor {
     /// The start of a list, or the place that `given` names in it; `None` if that is no place in this list.
     ///
     /// `identity` is all that the list depends on: the commit and the arguments.
-    pub(crate) fn new(identity: &[&str], given: Option<&str>) -> Option<Self> {
+    pub fn new(identity: &[&str], given: Option<&str>) -> Option<Self> {
         let mut hash = Sha256::new();
         for part in identity {
             hash.update(part.len().to_le_bytes());
@@ -27,12 +28,12 @@ impl Cursor {
     }
 
     /// How many items come before this place.
-    pub(crate) fn skips(&self) -> usize {
+    pub fn skips(&self) -> usize {
         self.at
     }
 
     /// The place behind the next `count` items, as text.
-    pub(crate) fn after(&self, count: usize) -> String {
+    pub fn after(&self, count: usize) -> String {
         format!("{}.{}", self.list, self.at.saturating_add(count))
     }
 }

@@ -26,7 +26,8 @@ pub mod types;
 pub mod yaml;
 
 pub use answer::{Answer, Outcome, Stamp};
-pub use corpus::{CacheFolder, Corpus, Dirty, Options};
+pub use corpus::{About, AboutType, Beginning, CacheFolder, Completions, Corpus, Dirty, Named, Options};
+pub use cursor::Cursor;
 pub use error::Error;
 pub use question::{Question, Request};
 

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::nearest;
 
 /// A question and what applies to every question.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Request {
     /// What is asked.
     pub question: Question,
@@ -21,7 +21,7 @@ pub struct Request {
 }
 
 /// Find pages by their words.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Search {
     /// Words to look for; any text is a query. All words are wanted; when no page has all, pages with most are given, and of a long
@@ -44,7 +44,7 @@ pub struct Search {
 }
 
 /// What a search is to explain besides its answer.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(untagged, expecting = "expected true, false or the name of a page")]
 pub enum Explain {
     /// The scores of the hits, or nothing.
@@ -58,7 +58,7 @@ fn explain_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 }
 
 /// Read one page.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Page {
     /// The page: its path, file stem, title or alias. Or lines that somebody cited, as `path@commit#L10-L20`: then the answer is
@@ -73,7 +73,7 @@ pub struct Page {
 }
 
 /// See what a page links to, and what links to it.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Links {
     /// The page: its path, file stem, title or alias.
@@ -85,12 +85,12 @@ pub struct Links {
 }
 
 /// List the types of pages.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Types {}
 
 /// Explain a type to whoever is about to write or query such a page.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DescribeType {
     /// The type: its name, or the path of its page.
@@ -99,7 +99,7 @@ pub struct DescribeType {
 }
 
 /// Find what is wrong in the wiki.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lint {
     /// Only findings in these pages or folders; all if empty.
@@ -130,7 +130,7 @@ pub struct Lint {
 }
 
 /// A page's text that is not saved yet.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct Draft {
@@ -141,12 +141,12 @@ pub struct Draft {
 }
 
 /// Say what this wiki is, and how it is.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Status {}
 
 /// See what has changed since a revision or date.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Changes {
     /// The revision to compare with: the `commit` of an earlier answer, a tag, a branch, `HEAD~1`, or an RFC 3339 date, meaning the
@@ -180,7 +180,7 @@ fn hundred() -> usize {
 macro_rules! questions {
     ($($variant:ident => $name:literal;)*) => {
         /// Everything that can be asked.
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub enum Question {
             $(#[doc = concat!("See [`", stringify!($variant), "`].")] $variant($variant),)*
         }
@@ -276,6 +276,18 @@ impl Request {
 pub const MIN_BUDGET: u64 = 1024;
 
 impl Question {
+    /// Whether the answer is a function of the commit and the question alone, so that it may be given again. Others tell of the
+    /// repository as it is now, or name a revision, which may mean another commit tomorrow.
+    pub fn is_of_commit(&self) -> bool {
+        match self {
+            Self::Search(_) | Self::Links(_) | Self::Types(_) | Self::DescribeType(_) => true,
+            // A citation names a commit.
+            Self::Page(page) => !page.name.contains('@'),
+            Self::Lint(lint) => lint.changed_since.is_none(),
+            Self::Status(_) | Self::Changes(_) => false,
+        }
+    }
+
     /// Bounds that a type cannot express.
     fn check(&self) -> Result<(), Error> {
         match self {

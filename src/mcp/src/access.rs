@@ -27,7 +27,9 @@ impl FromStr for PublicUrl {
         };
         match uri.authority() {
             Some(authority) if !authority.host().is_empty() && !authority.as_str().contains('@') => {
-                Ok(Self { scheme, host: authority.host().to_owned(), port: authority.port_u16() })
+                // Clients and proxies send or leave out the usual port, as they like.
+                let port = authority.port_u16().filter(|port| *port != usual_port(&scheme));
+                Ok(Self { scheme, host: authority.host().to_ascii_lowercase(), port })
             }
             _ => Err("it must name a host, and no user".into()),
         }
@@ -38,16 +40,18 @@ impl PublicUrl {
     fn host(&self) -> String {
         match self.port {
             Some(port) => format!("{}:{port}", self.host),
-            // Clients and proxies send or leave out the usual port, as they like.
             None => self.host.clone(),
         }
     }
 
     /// With its port, always: the SDK takes an origin without one for an origin on any port.
     fn origin(&self) -> String {
-        let usual = if self.scheme == Scheme::HTTPS { 443 } else { 80 };
-        format!("{}://{}:{}", self.scheme, self.host, self.port.unwrap_or(usual))
+        format!("{}://{}:{}", self.scheme, self.host, self.port.unwrap_or_else(|| usual_port(&self.scheme)))
     }
+}
+
+fn usual_port(scheme: &Scheme) -> u16 {
+    if *scheme == Scheme::HTTPS { 443 } else { 80 }
 }
 
 /// Values of `Host` that are answered: the machine itself, and the public names.
@@ -74,9 +78,13 @@ mod tests {
     #[test]
     fn hosts_and_origins_follow_from_the_public_url() {
         let url = |text: &str| text.parse::<PublicUrl>().unwrap();
-        let urls = [url("https://wiki.example.org/mcp"), url("http://[2001:db8::1]:8080")];
-        assert_eq!(hosts(&urls)[3..], ["wiki.example.org", "[2001:db8::1]:8080"]);
-        assert_eq!(origins(&urls)[6..], ["https://wiki.example.org:443", "http://[2001:db8::1]:8080"]);
+        let urls = [url("https://wiki.example.org/mcp"), url("http://[2001:db8::1]:8080"), url("HTTP://Wiki.LAN:80/")];
+        assert_eq!(hosts(&urls)[3..], ["wiki.example.org", "[2001:db8::1]:8080", "wiki.lan"]);
+        assert_eq!(
+            origins(&urls)[6..],
+            ["https://wiki.example.org:443", "http://[2001:db8::1]:8080", "http://wiki.lan:80"]
+        );
+        assert_eq!(url("https://wiki.example.org:443"), url("https://wiki.example.org"));
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! The options of `chemenu-mcp`.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::Ipv4Addr;
 use std::path::PathBuf;
 
 use chemenu_core::{CacheFolder, Dirty, Options};
-use chemenu_mcp::PublicUrl;
+use chemenu_mcp::{Address, PublicUrl};
 use clap::{Parser, ValueEnum};
 
 /// Serve a git-backed Markdown wiki to MCP clients, for reading only.
@@ -40,9 +40,15 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "HOW", default_value = "stdio", value_parser = transport)]
     pub(crate) transport: Transport,
 
-    /// Where to listen for HTTP [default: 127.0.0.1:8321].
+    /// Where to listen for HTTP, an address with a port or `unix:` and a path [default: 127.0.0.1:8321].
+    ///
+    /// A socket file is made for its owner alone, and removed at the end. It may not lie in the wiki.
     #[arg(long, value_name = "ADDRESS")]
-    listen: Option<SocketAddr>,
+    listen: Option<Address>,
+
+    /// Where to listen for those who watch this server: `/metrics` in the format of Prometheus; as `--listen`.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) metrics: Option<Address>,
 
     /// A URL under which HTTP clients reach this server, as `https://wiki.example.org`; may be given several times.
     ///
@@ -74,12 +80,17 @@ pub(crate) enum Log {
 impl Cli {
     /// Refuses options that would do nothing; gives the message and the hint.
     pub(crate) fn check(&self) -> Result<(), (String, &'static str)> {
-        let idle = match (self.transport, self.listen, self.public_url.as_slice()) {
-            (Transport::Stdio, Some(_), _) => "--listen",
-            (Transport::Stdio, None, [_, ..]) => "--public-url",
-            _ => return Ok(()),
-        };
-        Err((format!("`{idle}` has no meaning over stdio"), "add `--transport streamable-http`"))
+        let given = [
+            ("--listen", self.listen.is_some()),
+            ("--metrics", self.metrics.is_some()),
+            ("--public-url", !self.public_url.is_empty()),
+        ];
+        match given.into_iter().find(|(_, given)| *given && self.transport == Transport::Stdio) {
+            Some((idle, _)) => {
+                Err((format!("`{idle}` has no meaning over stdio"), "add `--transport streamable-http`"))
+            }
+            None => Ok(()),
+        }
     }
 
     /// What the core needs to know.
@@ -95,8 +106,8 @@ impl Cli {
     }
 
     /// Where to listen for HTTP.
-    pub(crate) fn listen(&self) -> SocketAddr {
-        self.listen.unwrap_or((Ipv4Addr::LOCALHOST, 8321).into())
+    pub(crate) fn listen(&self) -> Address {
+        self.listen.clone().unwrap_or(Address::Tcp((Ipv4Addr::LOCALHOST, 8321).into()))
     }
 }
 
@@ -128,11 +139,11 @@ mod tests {
 
     #[test]
     fn options_that_would_do_nothing_are_refused() {
-        for (arguments, option) in
-            [(["--listen", "127.0.0.1:1"], "--listen"), (["--public-url", "http://x"], "--public-url")]
-        {
+        for arguments in [["--listen", "127.0.0.1:1"], ["--metrics", "unix:m"], ["--public-url", "http://x"]] {
             let cli = Cli::try_parse_from(["chemenu-mcp"].into_iter().chain(arguments)).unwrap();
-            assert!(cli.check().unwrap_err().0.contains(option));
+            assert!(cli.check().unwrap_err().0.contains(arguments[0]));
+            let cli = ["chemenu-mcp", "--transport", "streamable-http"].into_iter().chain(arguments);
+            assert!(Cli::try_parse_from(cli).unwrap().check().is_ok());
         }
         assert!(Cli::try_parse_from(["chemenu-mcp"]).unwrap().check().is_ok());
     }

@@ -1,38 +1,34 @@
 //! The server over streamable HTTP, without sessions: every request stands for itself.
 
-use std::future::Future;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use rmcp::ErrorData;
+use rmcp::model::Extensions;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::net::TcpListener;
 
 use crate::access::{self, PublicUrl};
+use crate::connections::Limits;
 use crate::refusal;
 use crate::server::Server;
 
 /// The longest body that is read, in bytes; questions are short.
 pub const MAX_BODY_BYTES: usize = 1024 * 1024;
 
-/// How long a client may take to send a body.
-const BODY_PATIENCE: Duration = Duration::from_secs(30);
 /// How long `/readyz` waits for a snapshot that is being built.
 const READY_PATIENCE: Duration = Duration::from_secs(1);
-/// How long requests under way may take after the server was told to stop.
-const STOP_PATIENCE: Duration = Duration::from_secs(10);
 
 /// `/mcp`, `/healthz` and `/readyz`, answering on the machine itself and under the `public` names.
-pub fn router(server: Server, public: &[PublicUrl]) -> Router {
+pub fn router(server: Server, public: &[PublicUrl], limits: Limits) -> Router {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -45,37 +41,10 @@ pub fn router(server: Server, public: &[PublicUrl]) -> Router {
         StreamableHttpService::new(move || Ok(handler.clone()), Arc::new(NeverSessionManager::default()), config);
     Router::new()
         .route_service("/mcp", service)
-        .layer(middleware::from_fn(speak_json))
+        .layer(middleware::from_fn_with_state(limits, speak_json))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready).with_state(server))
-}
-
-/// Answers on `listener` until `stop`, then finishes what is under way, for ten seconds at most.
-///
-/// # Errors
-/// The listener failed.
-pub async fn serve(
-    listener: TcpListener,
-    router: Router,
-    stop: impl Future<Output = ()> + Send + 'static,
-) -> io::Result<()> {
-    let (stopping, stopped) = tokio::sync::oneshot::channel();
-    let serving = axum::serve(listener, router).with_graceful_shutdown(async move {
-        stop.await;
-        let _ = stopping.send(());
-    });
-    let deadline = async {
-        // An error means that serving ended by itself: then there is nothing to hurry.
-        match stopped.await {
-            Ok(()) => tokio::time::sleep(STOP_PATIENCE).await,
-            Err(_) => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        result = serving => result,
-        () = deadline => Ok(()),
-    }
 }
 
 async fn ready(State(server): State<Server>) -> Response {
@@ -89,13 +58,13 @@ async fn ready(State(server): State<Server>) -> Response {
 }
 
 /// Reads bodies within bounds, accepts what clients accept, and says refusals in JSON-RPC.
-async fn speak_json(request: Request, next: Next) -> Response {
+async fn speak_json(State(limits): State<Limits>, request: Request, next: Next) -> Response {
     if request.method() != Method::POST {
         return next.run(request).await;
     }
     let (mut parts, body) = request.into_parts();
     let read = Bytes::from_request(Request::from_parts(parts.clone(), body), &());
-    let body = match tokio::time::timeout(BODY_PATIENCE, read).await {
+    let body = match tokio::time::timeout(limits.body, read).await {
         Ok(Ok(body)) => body,
         Ok(Err(rejection)) => {
             return refusal::response(
@@ -109,7 +78,10 @@ async fn speak_json(request: Request, next: Next) -> Response {
             return refusal::response(StatusCode::REQUEST_TIMEOUT, None, error);
         }
     };
-    if accepts_json(&parts.headers) {
+    if !accepts(&parts.headers, "text", "event-stream") {
+        parts.extensions.insert(JsonOnly);
+    }
+    if accepts(&parts.headers, "application", "json") {
         // All answers are JSON. The SDK wants both types named, because it could answer with events too.
         parts.headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
     }
@@ -123,8 +95,19 @@ async fn speak_json(request: Request, next: Next) -> Response {
     refusal::explain(status, &String::from_utf8_lossy(&text), &headers, &body)
 }
 
-/// Whether `Accept` is absent or lets JSON pass: many clients send `*/*`, or JSON alone.
-fn accepts_json(headers: &HeaderMap) -> bool {
+/// Marks a request whose sender reads no events, and so cannot be told of progress.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JsonOnly;
+
+impl JsonOnly {
+    /// Whether the request that these came with is marked so.
+    pub(crate) fn is_wanted(extensions: &Extensions) -> bool {
+        extensions.get::<Parts>().is_some_and(|parts| parts.extensions.get::<Self>().is_some())
+    }
+}
+
+/// Whether `Accept` is absent or lets a type pass: many clients send `*/*`, or JSON alone.
+fn accepts(headers: &HeaderMap, kind: &str, subtype: &str) -> bool {
     let mut entries = headers
         .get_all(header::ACCEPT)
         .iter()
@@ -135,7 +118,8 @@ fn accepts_json(headers: &HeaderMap) -> bool {
             let mut parts = entry.split(';').map(str::trim);
             let essence = parts.next().unwrap_or_default().to_ascii_lowercase();
             let refused = parts.any(|part| matches!(part, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"));
-            !refused && matches!(essence.as_str(), "*/*" | "application/*" | "application/json")
+            let fits = |part: &str, wanted: &str| part == "*" || part == wanted;
+            !refused && essence.split_once('/').is_some_and(|(a, b)| fits(a, kind) && fits(b, subtype))
         })
 }
 
@@ -146,12 +130,12 @@ mod tests {
     #[test]
     fn json_is_accepted_where_nothing_speaks_against_it() {
         let accept = |value: &'static str| HeaderMap::from_iter([(header::ACCEPT, HeaderValue::from_static(value))]);
-        assert!(accepts_json(&HeaderMap::new()));
+        assert!(accepts(&HeaderMap::new(), "application", "json"));
         for value in ["*/*", "application/json", "text/event-stream, application/json;q=0.5", "Application/*"] {
-            assert!(accepts_json(&accept(value)), "{value}");
+            assert!(accepts(&accept(value), "application", "json"), "{value}");
         }
         for value in ["text/event-stream", "text/html", "application/json;q=0", "*/*; q=0.0"] {
-            assert!(!accepts_json(&accept(value)), "{value}");
+            assert!(!accepts(&accept(value), "application", "json"), "{value}");
         }
     }
 }

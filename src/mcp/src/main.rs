@@ -5,9 +5,9 @@ mod cli;
 use std::process::ExitCode;
 
 use chemenu_core::Corpus;
-use chemenu_mcp::Server;
+use chemenu_mcp::{Address, Limits, Listener, Server};
 use clap::Parser;
-use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -69,19 +69,46 @@ fn run(cli: Cli) -> Result<(), Failure> {
 }
 
 async fn serve_http(cli: &Cli, server: Server) -> Result<(), Failure> {
-    let address = cli.listen();
-    let cannot = |error| {
-        Failure::new(format!("cannot listen on `{address}`: {error}"), "choose another address with `--listen`")
+    let listener = listen(&cli.listen(), "--listen", &server).await?;
+    let metrics = match &cli.metrics {
+        Some(address) => Some(listen(address, "--metrics", &server).await?),
+        None => None,
     };
-    let listener = TcpListener::bind(address).await.map_err(cannot)?;
-    let bound = listener.local_addr().map_err(cannot)?;
-    if !bound.ip().is_loopback() && cli.public_url.is_empty() {
+    if !listener.is_local() && cli.public_url.is_empty() {
         tracing::warn!("only clients that call this machine `localhost` are answered; name others with `--public-url`");
     }
-    tracing::info!(url = %format_args!("http://{bound}/mcp"), "listening");
+    match listener.address() {
+        Address::Tcp(address) => tracing::info!(url = %format_args!("http://{address}/mcp"), "listening"),
+        socket => tracing::info!(url = %socket, "listening"),
+    }
     let stop =
         stop_signal().map_err(|error| Failure::new(format!("signals cannot be received: {error}"), "report this"))?;
-    chemenu_mcp::serve_http(listener, chemenu_mcp::router(server, &cli.public_url), stop).await.map_err(cannot)
+    let (stopping, stopped) = watch::channel(false);
+    tokio::spawn(async move {
+        stop.await;
+        _ = stopping.send(true);
+    });
+    let stop = |mut stopped: watch::Receiver<bool>| async move { _ = stopped.wait_for(|stopped| *stopped).await };
+    let watching = async {
+        if let Some(metrics) = metrics {
+            tracing::info!(address = %metrics.address(), "telling metrics");
+            let router = chemenu_mcp::metrics::router(server.clone());
+            chemenu_mcp::serve_http(metrics, router, Limits::default(), stop(stopped.clone())).await;
+        }
+    };
+    let router = chemenu_mcp::router(server.clone(), &cli.public_url, Limits::default());
+    let serving = chemenu_mcp::serve_http(listener, router, Limits::default(), stop(stopped.clone()));
+    tokio::join!(serving, watching);
+    Ok(())
+}
+
+async fn listen(address: &Address, option: &str, server: &Server) -> Result<Listener, Failure> {
+    Listener::bind(address, server.repository()).await.map_err(|error| {
+        Failure::new(
+            format!("cannot listen on `{address}`: {error}"),
+            format!("choose another place with `{option}`; one outside the wiki, where nothing lies yet"),
+        )
+    })
 }
 
 /// Done when the process is asked to stop: SIGTERM, SIGINT, Ctrl-C.

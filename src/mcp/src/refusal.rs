@@ -1,16 +1,41 @@
-//! Refusals of the HTTP transport, said in JSON-RPC.
+//! Refusals of what is no message, said in JSON-RPC.
 //!
-//! The SDK refuses what it cannot read in plain text, under statuses that clients do not expect. What it refuses is its
+//! Over HTTP the SDK refuses what it cannot read in plain text, under statuses that clients do not expect. What it refuses is its
 //! business; here it only gets the form that the protocol gives to errors.
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rmcp::ErrorData;
-use rmcp::model::{JsonRpcError, ProtocolVersion, RequestId};
+use rmcp::model::{ClientJsonRpcMessage, JsonRpcError, JsonRpcVersion2_0, ProtocolVersion, RequestId};
+use serde::Serialize;
 use serde_json::Value;
 
-/// An error without a result, as the protocol writes it; `id` only where the request could be read that far.
+/// An error over stdio. Where nobody knows which request it is about, its `id` is null, as JSON-RPC wants it: which revision of the
+/// protocol is spoken cannot be told from what could not be read.
+#[derive(Debug, Serialize)]
+pub(crate) struct Refusal {
+    jsonrpc: JsonRpcVersion2_0,
+    id: Option<RequestId>,
+    error: ErrorData,
+}
+
+/// The message that a line is.
+pub(crate) fn read(line: &[u8]) -> Result<ClientJsonRpcMessage, Refusal> {
+    serde_json::from_slice(line).map_err(|_| Refusal {
+        jsonrpc: JsonRpcVersion2_0,
+        id: id_in(line),
+        error: unreadable(line),
+    })
+}
+
+/// The refusal of a line of more than `most` bytes.
+pub(crate) fn too_long(most: usize) -> Refusal {
+    let error = ErrorData::invalid_request(format!("the message is longer than {most} bytes"), None);
+    Refusal { jsonrpc: JsonRpcVersion2_0, id: None, error }
+}
+
+/// An error over HTTP without a result, as the protocol writes it; `id` only where the request could be read that far.
 pub(crate) fn response(status: StatusCode, id: Option<RequestId>, error: ErrorData) -> Response {
     let body = serde_json::to_vec(&JsonRpcError::new(id, error)).expect("errors serialise");
     (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
@@ -36,11 +61,11 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
 
 fn unreadable(body: &[u8]) -> ErrorData {
     match serde_json::from_slice(body) {
-        Err(error) => ErrorData::parse_error(format!("the body is no JSON: {error}"), None),
+        Err(error) => ErrorData::parse_error(format!("the message is no JSON: {error}"), None),
         Ok(Value::Array(_)) => {
             ErrorData::invalid_request("batches are not supported; send each message by itself", None)
         }
-        Ok(_) => ErrorData::invalid_request("the body is no JSON-RPC 2.0 message", None),
+        Ok(_) => ErrorData::invalid_request("it is no JSON-RPC 2.0 message", None),
     }
 }
 

@@ -1,51 +1,84 @@
-//! The protocol's side of the server: tools are listed, calls become questions, answers become results.
+//! The protocol's side of the server: what there is is listed, requests go to the wiki, answers become results.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
-use chemenu_core::{Answer, Corpus, Error, Request, Stamp, VERSION};
+use chemenu_core::source::Repository;
+use chemenu_core::{Corpus, Stamp};
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
-    DiscoverResult, ErrorCode, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult, MetaObject,
-    PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig,
+    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
+    CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, InitializeRequestParams,
+    InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
+use crate::answers::Answers;
 use crate::instructions::{self, Instructions};
-use crate::tools;
+use crate::meta::{self, is_modern};
+use crate::metrics::{Ended, Metrics};
+use crate::wiki::Wiki;
+use crate::{prompts, replies, resources, tools};
 
-/// Bytes that an answer's JSON may have where the caller gives no `budget`: what a model can read at once.
-pub const DEFAULT_BUDGET: u64 = 32 * 1024;
-
-/// The tools change with the program only.
-const TOOLS_TTL_MS: u64 = 60 * 60 * 1000;
+/// What changes with the program only.
+const PROGRAM_TTL_MS: u64 = 60 * 60 * 1000;
 /// The instructions name the types of the current commit.
 const DISCOVER_TTL_MS: u64 = 60 * 1000;
-
-/// How often progress is told.
-const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 /// How long a warning may go unnoticed.
 const WARNINGS_EVERY: Duration = Duration::from_secs(1);
 
-/// One wiki behind the protocol. A clone is two pointers: the HTTP transport wants one for every request.
+/// One wiki behind the protocol. A clone is three pointers: the HTTP transport wants one for every request.
 #[derive(Clone)]
 pub struct Server {
-    corpus: Arc<Corpus>,
+    wiki: Arc<Wiki>,
     instructions: Arc<Instructions>,
+    metrics: Arc<Metrics>,
 }
 
 impl Server {
     /// A server for a wiki that was opened with `Options::resident`.
     pub fn new(corpus: Corpus) -> Self {
-        Self { corpus: Arc::new(corpus), instructions: Arc::default() }
+        let wiki = Arc::new(Wiki { corpus, answers: Answers::default() });
+        Self { wiki, instructions: Arc::default(), metrics: Arc::default() }
+    }
+
+    /// The repository that is read.
+    pub fn repository(&self) -> &Repository {
+        self.wiki.corpus.repository()
     }
 
     /// The stamp of the snapshot that a question asked now would read; empty where there is none.
     pub async fn stamp(&self) -> Stamp {
-        let corpus = Arc::clone(&self.corpus);
-        tokio::task::spawn_blocking(move || corpus.stamp()).await.unwrap_or_default()
+        let wiki = Arc::clone(&self.wiki);
+        tokio::task::spawn_blocking(move || wiki.corpus.stamp()).await.unwrap_or_default()
+    }
+
+    /// All metrics as text; `None` where they could not be had.
+    pub(crate) async fn metrics(&self) -> Option<String> {
+        let Self { wiki, metrics, .. } = self.clone();
+        tokio::task::spawn_blocking(move || metrics.text(&wiki.corpus, wiki.answers.figures())).await.ok()
+    }
+
+    /// Does one request and notes how it ended.
+    async fn noted<T>(
+        &self,
+        method: &'static str,
+        name: Option<&'static str>,
+        done: impl Future<Output = Result<(T, Ended), ErrorData>>,
+    ) -> Result<T, ErrorData> {
+        let begun = self.metrics.begin(method, name.unwrap_or_default());
+        let result = done.await;
+        begun.end(match &result {
+            Ok((_, ended)) => *ended,
+            Err(error) if error.code == ErrorCode::INTERNAL_ERROR => Ended::Failed,
+            Err(_) => Ended::Refused,
+        });
+        if let Some(served) = self.wiki.corpus.served() {
+            self.metrics.serves(served.stamp.commit.as_deref());
+        }
+        result.map(|(result, _)| result)
     }
 
     /// Logs what goes wrong beside the answers, for as long as the server lives.
@@ -53,59 +86,32 @@ impl Server {
         let mut second = tokio::time::interval(WARNINGS_EVERY);
         loop {
             second.tick().await;
-            self.corpus.warnings().iter().for_each(|warning| tracing::warn!("{warning}"));
+            self.wiki.corpus.warnings().iter().for_each(|warning| tracing::warn!("{warning}"));
         }
-    }
-
-    /// Asks the core on a thread that may block. A question that nobody waits for any more is not begun.
-    async fn ask(
-        &self,
-        name: &'static str,
-        arguments: Map<String, Value>,
-        context: &RequestContext<RoleServer>,
-    ) -> Answer {
-        let corpus = Arc::clone(&self.corpus);
-        let mut task = tokio::task::spawn_blocking(move || corpus.ask_json(name, arguments));
-        let message = tokio::select! {
-            answer = &mut task => match answer {
-                Ok(answer) => return answer,
-                Err(error) => error.to_string(),
-            },
-            () = context.ct.cancelled() => {
-                task.abort();
-                "the call was cancelled".to_owned()
-            }
-            () = self.tell_progress(context) => unreachable!("it is told until the answer is there"),
-        };
-        Answer::error(&Stamp::default(), &Error::Internal { message })
     }
 }
 
-/// For whoever asked to be told: how many pages have been read, while most of them must be.
-impl Server {
-    async fn tell_progress(&self, context: &RequestContext<RoleServer>) {
-        let Some(token) = context.meta.get_progress_token() else { return std::future::pending().await };
-        let mut pause = tokio::time::interval(PROGRESS_EVERY);
-        let mut told = 0;
-        loop {
-            pause.tick().await;
-            // What is told must grow.
-            if let Some((done, total)) = self.corpus.progress().filter(|&(done, _)| done > told) {
-                told = done;
-                let progress = ProgressNotificationParam::new(token.clone(), done as f64)
-                    .with_total(total as f64)
-                    .with_message("pages read");
-                // Whoever does not listen any more gets an answer all the same.
-                _ = context.peer.notify_progress(progress).await;
-            }
-        }
-    }
+/// A list that is the same for everybody and all on one page, with what newer peers want to know of it.
+macro_rules! whole_list {
+    ($result:ident, $what:literal, $items:expr, $request:expr, $context:expr) => {{
+        refuse_cursor($request, $what)?;
+        let result = $result::with_all_items($items.to_vec());
+        Ok(if is_modern(&$context) {
+            $result { meta: meta::plain(&$context), ..result }
+                .with_ttl_ms(PROGRAM_TTL_MS)
+                .with_cache_scope(CacheScope::Public)
+        } else {
+            result
+        })
+    }};
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(implementation())
+        let capabilities = ServerCapabilities::builder();
+        let capabilities = capabilities.enable_completions().enable_prompts().enable_resources().enable_tools();
+        ServerConfig::new(capabilities.build())
+            .with_server_info(meta::implementation())
             .with_instructions(instructions::GENERAL)
     }
 
@@ -116,12 +122,12 @@ impl ServerHandler for Server {
     ) -> Result<InitializeResult, ErrorData> {
         let mut result = self.negotiate_initialize(&request)?;
         context.peer.set_peer_info(request);
-        result.instructions = Some(self.instructions.text(&self.corpus).await);
+        result.instructions = Some(self.instructions.text(&self.wiki).await);
         Ok(result)
     }
 
     async fn discover(&self, _context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
-        let info = self.get_info().with_instructions(self.instructions.text(&self.corpus).await);
+        let info = self.get_info().with_instructions(self.instructions.text(&self.wiki).await);
         // Private, because the instructions quote the wiki, and not everybody may read it.
         Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), info)
             .with_ttl_ms(DISCOVER_TTL_MS)
@@ -133,20 +139,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        if let Some(cursor) = request.and_then(|request| request.cursor) {
-            return Err(ErrorData::invalid_params(
-                format!("no page of the list of tools begins at the cursor `{cursor}`"),
-                Some(json!({ "hint": "ask without a cursor; all tools are on one page" })),
-            ));
-        }
-        let result = ListToolsResult::with_all_items(tools::definitions().to_vec());
-        Ok(if is_modern(&context) {
-            ListToolsResult { meta: Some(server_info()), ..result }
-                .with_ttl_ms(TOOLS_TTL_MS)
-                .with_cache_scope(CacheScope::Public)
-        } else {
-            result
-        })
+        whole_list!(ListToolsResult, "tools", tools::definitions(), request, context)
     }
 
     async fn call_tool(
@@ -154,16 +147,63 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool =
-            tools::ALL.iter().find(|tool| tool.name == request.name).ok_or_else(|| unknown_tool(&request.name))?;
-        let mut arguments = request.arguments.unwrap_or_default();
-        arguments.entry("budget").or_insert_with(|| DEFAULT_BUDGET.into());
-        let answer = self.ask(tool.name, arguments, &context).await;
-        let mut result = result_of(answer)?;
-        if is_modern(&context) {
-            result.meta = Some(server_info());
-        }
-        Ok(result.into())
+        let name = tools::ALL.iter().map(|tool| tool.name).find(|name| **name == request.name);
+        let call = replies::call(&self.wiki, request, &context);
+        self.noted("tools/call", name, call).await.map(CallToolResponse::from)
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        self.noted("resources/list", None, replies::list(&self.wiki, cursor, &context)).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        whole_list!(ListResourceTemplatesResult, "resource templates", resources::definitions(), request, context)
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let uri = resources::Uri::parse(&request.uri);
+        let name = uri.as_ref().ok().map(|uri| uri.resource.name);
+        let read = replies::read(&self.wiki, &request.uri, uri, &context);
+        self.noted("resources/read", name, read).await.map(ReadResourceResponse::from)
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        whole_list!(ListPromptsResult, "prompts", prompts::definitions(), request, context)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let name = prompts::named(&request.name).ok().map(|prompt| prompt.name);
+        let got = replies::prompt(&self.wiki, request, &context);
+        self.noted("prompts/get", name, got).await.map(GetPromptResponse::from)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        self.noted("completion/complete", None, replies::complete(&self.wiki, request, &context)).await
     }
 
     /// The SDK takes a request whose parameters do not fit its method for one of an unknown method.
@@ -173,14 +213,13 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let known = match request.method.as_str() {
-            "server/discover" | "tools/list" | "tools/call" => true,
             "initialize" => !is_modern(&context),
-            _ => false,
+            method => METHODS.contains(&method),
         };
         Err(if known {
             ErrorData::invalid_params(
                 format!("the parameters of `{}` are malformed", request.method),
-                Some(json!({ "hint": "`arguments` and `_meta` must be objects, and names strings" })),
+                Some(json!({ "hint": "`arguments`, `ref` and `_meta` must be objects, and names and URIs strings" })),
             )
         } else {
             ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("no method is named `{}`", request.method), None)
@@ -188,41 +227,26 @@ impl ServerHandler for Server {
     }
 }
 
-/// The answer's bytes as text, and the same as data: some clients read only the one, some only the other.
-fn result_of(answer: Answer) -> Result<CallToolResult, ErrorData> {
-    let defect =
-        |error: &dyn std::fmt::Display| ErrorData::internal_error(format!("the answer is no JSON: {error}"), None);
-    let structured = serde_json::from_slice(&answer.json).map_err(|error| defect(&error))?;
-    let text = String::from_utf8(answer.json).map_err(|error| defect(&error))?;
-    let mut result = CallToolResult::default();
-    result.content = vec![ContentBlock::text(text)];
-    result.structured_content = Some(structured);
-    result.is_error = Some(answer.is_error);
-    Ok(result)
-}
+/// The methods of both eras that take parameters.
+const METHODS: &[&str] = &[
+    "server/discover",
+    "tools/list",
+    "tools/call",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "prompts/list",
+    "prompts/get",
+    "completion/complete",
+];
 
-/// An unknown tool is a malformed call, not a mistake in a tool's arguments; near names come with it all the same.
-fn unknown_tool(name: &str) -> ErrorData {
-    let known = Request::from_json(name, Map::new()).err();
-    let data = known.map(|error| json!({ "hint": error.hint(), "candidates": error.candidates() }));
-    ErrorData::invalid_params(format!("no tool is named `{name}`"), data)
-}
-
-fn is_modern(context: &RequestContext<RoleServer>) -> bool {
-    context.protocol_version().is_some_and(|version| !version.has_initialize())
-}
-
-fn implementation() -> Implementation {
-    Implementation::new("chemenu", VERSION)
-        .with_title("chemenu")
-        .with_description("Reads a git-backed Markdown wiki and says which commit each answer comes from")
-}
-
-/// The `_meta` that every result for a modern peer should carry.
-fn server_info() -> MetaObject {
-    static META: LazyLock<MetaObject> = LazyLock::new(|| {
-        let info = serde_json::to_value(implementation()).expect("names and versions serialise");
-        MetaObject(Map::from_iter([("io.modelcontextprotocol/serverInfo".to_owned(), info)]))
-    });
-    META.clone()
+/// No list but that of resources has a second part.
+fn refuse_cursor(request: Option<PaginatedRequestParams>, what: &str) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor) {
+        None => Ok(()),
+        Some(cursor) => Err(ErrorData::invalid_params(
+            format!("no part of the list of {what} begins at the cursor `{cursor}`"),
+            Some(json!({ "hint": "ask without a cursor; the list has one part" })),
+        )),
+    }
 }

@@ -15,7 +15,7 @@ use chemenu_core::question;
 use rmcp::model::{Tool as Definition, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
-use crate::server::DEFAULT_BUDGET;
+use crate::wiki::DEFAULT_BUDGET;
 
 /// What the author of a tool writes; all else is the same for every tool and added by the adapter.
 pub struct Tool {
