@@ -65,15 +65,27 @@ async fn speak_json(State(limits): State<Limits>, request: Request, next: Next) 
         return next.run(request).await;
     }
     let (mut parts, body) = request.into_parts();
+    for (name, said) in [(header::HOST, "Host"), (header::ORIGIN, "Origin")] {
+        // Of two, nobody knows which one the proxy before this server has looked at.
+        if parts.headers.get_all(&name).iter().count() > 1 {
+            let error = ErrorData::invalid_request(format!("there is more than one header `{said}`"), None);
+            return refusal::response(StatusCode::BAD_REQUEST, None, error);
+        }
+    }
+    if let Some(host) = parts.uri.authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok()) {
+        // HTTP has it so: the address in the first line counts.
+        parts.headers.insert(header::HOST, host);
+    }
     let read = Bytes::from_request(Request::from_parts(parts.clone(), body), &());
     let body = match tokio::time::timeout(limits.body, read).await {
         Ok(Ok(body)) => body,
         Ok(Err(rejection)) => {
-            return refusal::response(
-                rejection.status(),
-                None,
-                ErrorData::invalid_request(rejection.body_text(), None),
-            );
+            let status = rejection.status();
+            let message = match status {
+                StatusCode::PAYLOAD_TOO_LARGE => format!("the body is longer than {MAX_BODY_BYTES} bytes"),
+                _ => "the body could not be read to its end".to_owned(),
+            };
+            return refusal::response(status, None, ErrorData::invalid_request(message, None));
         }
         Err(_) => {
             let error = ErrorData::invalid_request("the body did not come in time", None);
