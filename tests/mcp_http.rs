@@ -159,6 +159,10 @@ async fn of_two_hosts_or_origins_none_is_believed_and_the_first_line_counts() {
         twice.headers.push((name, "localhost".into()));
         assert_eq!(http.send(twice).await.error(), (400, -32600), "{name}");
     }
+    let mut twice = call.clone();
+    twice.headers.push(("MCP-Protocol-Version", "2025-11-25".into()));
+    let response = http.send(twice).await;
+    assert_eq!((response.error(), &response.json()["id"]), ((400, -32020), &json!(7)));
     for (address, status) in [("http://localhost/mcp", 200), ("http://evil.example/mcp", 403)] {
         let absolute = Request { line: format!("POST {address} HTTP/1.1"), ..call.clone() };
         assert_eq!(http.send(absolute).await.status, status, "{address}");

@@ -65,13 +65,6 @@ async fn speak_json(State(limits): State<Limits>, request: Request, next: Next) 
         return next.run(request).await;
     }
     let (mut parts, body) = request.into_parts();
-    for (name, said) in [(header::HOST, "Host"), (header::ORIGIN, "Origin")] {
-        // Of two, nobody knows which one the proxy before this server has looked at.
-        if parts.headers.get_all(&name).iter().count() > 1 {
-            let error = ErrorData::invalid_request(format!("there is more than one header `{said}`"), None);
-            return refusal::response(StatusCode::BAD_REQUEST, None, error);
-        }
-    }
     if let Some(host) = parts.uri.authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok()) {
         // HTTP has it so: the address in the first line counts.
         parts.headers.insert(header::HOST, host);
@@ -92,6 +85,9 @@ async fn speak_json(State(limits): State<Limits>, request: Request, next: Next) 
             return refusal::response(StatusCode::REQUEST_TIMEOUT, None, error);
         }
     };
+    if let Some(error) = doubled(&parts.headers) {
+        return refusal::response(StatusCode::BAD_REQUEST, refusal::id_in(&body), error);
+    }
     if !accepts(&parts.headers, "text", "event-stream") {
         parts.extensions.insert(JsonOnly);
     }
@@ -108,6 +104,20 @@ async fn speak_json(State(limits): State<Limits>, request: Request, next: Next) 
     let text = axum::body::to_bytes(response.into_body(), MAX_BODY_BYTES).await.unwrap_or_default();
     refusal::explain(status, &String::from_utf8_lossy(&text), &headers, &body)
 }
+
+/// What is wrong where a header that counts stands there twice: nobody knows which one the proxy before this server has looked at.
+fn doubled(headers: &HeaderMap) -> Option<ErrorData> {
+    let twice =
+        ["Host", "Origin", PROTOCOL_VERSION].into_iter().find(|name| headers.get_all(*name).iter().count() > 1)?;
+    let message = format!("there is more than one header `{twice}`");
+    Some(match twice {
+        PROTOCOL_VERSION => ErrorData::header_mismatch(message, None),
+        _ => ErrorData::invalid_request(message, None),
+    })
+}
+
+/// The header that names the revision of the protocol.
+const PROTOCOL_VERSION: &str = "MCP-Protocol-Version";
 
 /// Marks a request whose sender reads no events, and so cannot be told of progress.
 #[derive(Clone, Copy, Debug)]
