@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use axum::Router;
 use axum::extract::State;
@@ -74,7 +74,7 @@ pub(crate) enum Ended {
 }
 
 impl Ended {
-    pub(crate) fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Answered => "answered",
             Self::Problem => "problem",
@@ -190,10 +190,9 @@ pub(crate) struct Begun<'m> {
 }
 
 impl Begun<'_> {
-    /// Notes how it ended; gives how long it took.
-    pub(crate) fn end(mut self, ended: Ended) -> Duration {
+    /// Notes how it ended.
+    pub(crate) fn end(mut self, ended: Ended) {
         self.ended = ended;
-        self.started.elapsed()
     }
 }
 
