@@ -110,6 +110,8 @@ def test_json_is_the_cores_bytes(wiki):
         (["page", "no such page"], 1),
         (["describe-type", "no-such-type"], 1),
         (["lint"], 1),
+        (["status", "--max-age", "1h"], 2),
+        (["status", "--check", "--max-age", "soon"], 2),
         (["search"], 2),
         (["search", "gate", "--at", "no-such-branch"], 2),
         (["--root", os.devnull, "status"], 2),
@@ -248,3 +250,33 @@ def test_only_the_commands_that_change_a_wiki_load_what_does(wiki):
     for name in QUESTIONS:
         assert "chemenu.commands" not in loaded(wiki, name, "x", "--json")
     assert "chemenu.commands" in loaded(wiki, "touch", "no such page", "--json")
+
+
+def test_a_check_of_the_status_tells_what_is_not_as_it_should_be(tmp_path):
+    def git(*arguments, at=None):
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", "-C", at or folder, *identity, *arguments], check=True, capture_output=True)
+
+    def check(*options):
+        run = fronts.wikitool(folder, "status", "--check", "--json", *options)
+        assert "findings" in json.loads(run.stdout)
+        return run.returncode, run.stderr.decode().splitlines()
+
+    folder = tmp_path / "wiki"
+    folder.mkdir()
+    git("init", "--quiet", "--initial-branch=main")
+    (folder / "index.md").write_text("# Index\n\nText.\n")
+    git("add", ".")
+    git("commit", "--quiet", "--message=one")
+    assert check() == (0, [])
+    assert check("--max-age=1h") == (1, ["unhealthy: nothing has been fetched here yet"])
+    git("clone", "--quiet", "--bare", folder, tmp_path / "other.git", at=tmp_path)
+    git("fetch", "--quiet", tmp_path / "other.git")
+    assert check("--max-age=1h") == (0, [])
+    os.utime(folder / ".git/FETCH_HEAD", (10**9, 10**9))
+    assert check("--max-age=1h") == (1, ["unhealthy: the last fetch was at 2001-09-09T01:46:40Z, more than 1h ago"])
+    (folder / "index.md").write_text("# Index\n\n[[nowhere]]\n")
+    git("commit", "--quiet", "--all", "--message=two")
+    [first, second] = check("--ref=HEAD~1")[1], check()
+    assert len(first) == 1 and first[0].startswith("unhealthy: HEAD is ")
+    assert second == (1, ["unhealthy: 1 finding of level error; `wikitool lint` lists them"])

@@ -2,22 +2,24 @@
 
 mod about;
 mod complete;
+mod reading;
+mod shared;
+mod state;
 
-use std::collections::{HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Body, Stamp};
-use crate::ask::{self, Context, Revisions};
+use crate::ask::{self, Context};
 use crate::cache::{self, Cache};
 use crate::error::Error;
 use crate::question::{Question, Request};
 use crate::snapshot::Snapshot;
-use crate::source::{Commit, Repository};
+use crate::source::Repository;
+use shared::{Now, Shared};
 
 pub use about::{About, AboutType};
 pub use complete::{Beginning, Completions, Named};
@@ -79,89 +81,11 @@ pub struct Corpus {
     shared: Arc<Shared>,
 }
 
-/// What a thread that reads a commit in the background needs.
-struct Shared {
-    options: Options,
-    repository: Arc<Repository>,
-    cache: Option<Cache>,
-    state: Mutex<State>,
-    /// Other revisions are read one at a time.
-    other: Mutex<()>,
-    warnings: Mutex<Vec<String>>,
-}
-
-#[derive(Default)]
-struct State {
-    /// The snapshot of the newest commit read.
-    current: Option<(Commit, Arc<Snapshot>)>,
-    /// The commit that is being read.
-    reading: Option<Arc<Reading>>,
-    /// Whether what was stored has been looked at.
-    is_loaded: bool,
-    /// The commit that was last stored, or could not be.
-    kept: Option<Commit>,
-    /// When the work tree was last found clean, and how long looking took.
-    clean: Option<Clean>,
-    /// Since when git has been seen changing the work tree.
-    locked: Option<Instant>,
-    /// The commits that were shown.
-    served: Served,
-    /// What was warned of.
-    warned: HashSet<String>,
-    /// Other revisions, the last asked last.
-    others: VecDeque<(Commit, Arc<Snapshot>)>,
-}
-
-/// Commits that were shown, as many as fit.
-#[derive(Default)]
-struct Served {
-    known: HashSet<git2::Oid>,
-    order: VecDeque<git2::Oid>,
-}
-
-/// A commit that a thread reads and others wait for.
-struct Reading {
-    commit: Commit,
-    result: Mutex<Option<Result<Arc<Snapshot>, Error>>>,
-    is_done: Condvar,
-}
-
-struct Clean {
-    commit: Commit,
-    at: Instant,
-    took: Duration,
-}
-
-/// What answers for the present.
-enum Now {
-    /// A commit.
-    Commit(Arc<Snapshot>),
-    /// The files of the work tree; those apart that HEAD has too, of which the paths of the others are given.
-    Files(Option<(Arc<Snapshot>, Vec<String>)>),
-}
-
 impl std::fmt::Debug for Corpus {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Corpus").field("options", &self.shared.options).finish_non_exhaustive()
     }
 }
-
-/// A server looks at the work tree no more often than this,
-const CHECK_EVERY: Duration = Duration::from_secs(1);
-/// and spends no more than one part in so many on it.
-const CHECK_SHARE: u32 = 20;
-/// A server answers from its last clean snapshot for so long while git holds its lock.
-const LOCK_PATIENCE: Duration = Duration::from_secs(5);
-/// A server answers from its last snapshot where a newer one takes longer than this.
-const READ_PATIENCE: Duration = Duration::from_secs(2);
-/// How often a comparison that failed is made again, and after how long.
-const COMPARISONS: usize = 10;
-const COMPARE_AGAIN: Duration = Duration::from_millis(20);
-/// How many commits a server remembers to have shown.
-const SERVED: usize = 100_000;
-/// How many bytes of other revisions are kept, about, and how many revisions.
-const OTHERS_BYTES: usize = 64 << 20;
-const OTHERS: usize = 64;
 
 impl Corpus {
     /// Finds the wiki. Pages are read when the first question comes.
@@ -302,6 +226,11 @@ impl Corpus {
         self.shared.repository.progress()
     }
 
+    /// The only folder that is written below, made if it is not there; `None` where nothing is kept.
+    pub fn cache_folder(&self) -> Option<PathBuf> {
+        self.shared.cache.as_ref()?.folder().map(PathBuf::from)
+    }
+
     /// What went wrong beside the answers since this was asked last, for people; a sentence each, no period.
     pub fn warnings(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.shared.warnings))
@@ -319,371 +248,6 @@ impl Corpus {
     }
 }
 
-impl Shared {
-    /// What answers for the present.
-    fn present(self: &Arc<Self>) -> Result<Now, Error> {
-        let Some(head) = self.repository.head()? else {
-            let changes = if self.options.dirty == Dirty::Refuse { self.repository.changes()? } else { Vec::new() };
-            self.unless_refused(&changes)?;
-            return Ok(Now::Files(None));
-        };
-        if self.options.dirty == Dirty::Ignore
-            || !self.repository.has_work_tree()
-            || self.state().is_clean(&head, &self.options)
-        {
-            return self.commit(head).map(Now::Commit);
-        }
-        let started = Instant::now();
-        let changes = self.compare()?;
-        if changes.is_empty() {
-            return self.clean(head, started);
-        }
-        // The settings say what is a page and the types which schemas are read: as HEAD has them, since a change of
-        // either is itself a change that counts.
-        let snapshot = self.commit(head)?;
-        let relevant: Vec<String> = changes.iter().filter(|path| snapshot.depends_on(path)).cloned().collect();
-        if relevant.is_empty() {
-            return self.clean(head, started);
-        }
-        self.state().clean = None;
-        if let Some(last) = self.while_locked() {
-            return Ok(Now::Commit(last));
-        }
-        self.unless_refused(&relevant)?;
-        Ok(Now::Files((snapshot.commit() == Some(head)).then_some((snapshot, changes))))
-    }
-
-    fn clean(self: &Arc<Self>, head: Commit, started: Instant) -> Result<Now, Error> {
-        let mut state = self.state();
-        state.clean = Some(Clean { commit: head, at: Instant::now(), took: started.elapsed() });
-        state.locked = None;
-        drop(state);
-        self.commit(head).map(Now::Commit)
-    }
-
-    fn unless_refused(&self, changes: &[String]) -> Result<(), Error> {
-        if self.options.dirty == Dirty::Refuse && !changes.is_empty() {
-            return Err(Error::DirtyTree { count: changes.len(), first: changes.iter().take(5).cloned().collect() });
-        }
-        Ok(())
-    }
-
-    /// Compares the work tree with HEAD; again where a file vanishes meanwhile, because git is rewriting the tree.
-    fn compare(&self) -> Result<Vec<String>, Error> {
-        let mut compared = self.repository.changes();
-        for _ in 0..COMPARISONS {
-            if !matches!(compared, Err(Error::Git { .. })) {
-                break;
-            }
-            std::thread::sleep(COMPARE_AGAIN);
-            compared = self.repository.changes();
-        }
-        compared
-    }
-
-    /// The last clean snapshot, while git is at work and not for longer than is likely.
-    fn while_locked(&self) -> Option<Arc<Snapshot>> {
-        let is_locked = self.options.resident && self.repository.locked();
-        let mut state = self.state();
-        if !is_locked {
-            state.locked = None;
-            return None;
-        }
-        let since = *state.locked.get_or_insert_with(Instant::now);
-        let (_, last) = state.current.as_ref()?;
-        (since.elapsed() < LOCK_PATIENCE).then(|| Arc::clone(last))
-    }
-
-    /// The snapshot of a commit that answers for the present. In a server it is the last one's where this takes long.
-    fn commit(self: &Arc<Self>, commit: Commit) -> Result<Arc<Snapshot>, Error> {
-        let started = Instant::now();
-        loop {
-            let (reading, previous, is_mine) = {
-                let mut state = self.state();
-                if let Some((known, snapshot)) = &state.current
-                    && *known == commit
-                {
-                    return Ok(Arc::clone(snapshot));
-                }
-                let previous = state.current.as_ref().map(|(_, snapshot)| Arc::clone(snapshot));
-                match &state.reading {
-                    Some(reading) => (Arc::clone(reading), previous, false),
-                    None => {
-                        let reading = Arc::new(Reading::new(commit));
-                        state.reading = Some(Arc::clone(&reading));
-                        (reading, previous, true)
-                    }
-                }
-            };
-            let patience = previous.as_ref().filter(|_| self.options.resident).map(|_| READ_PATIENCE);
-            if is_mine {
-                self.start(&reading, patience.is_some());
-            }
-            match reading.wait(patience.map(|patience| patience.saturating_sub(started.elapsed()))) {
-                Some(result) if reading.commit == commit => return result,
-                // Somebody waited for another commit; now it is this one's turn.
-                Some(_) => {}
-                None => return previous.ok_or_else(|| internal("nothing was read before")),
-            }
-        }
-    }
-
-    /// Reads a commit, in a thread of its own if somebody may tire of waiting.
-    fn start(self: &Arc<Self>, reading: &Arc<Reading>, in_background: bool) {
-        let (shared, task) = (Arc::clone(self), Arc::clone(reading));
-        let work = move || {
-            let read = catch_unwind(AssertUnwindSafe(|| shared.read(&task.commit)));
-            let result = read.unwrap_or_else(|_| Err(internal("the commit could not be read")));
-            let mut state = shared.state();
-            state.reading = None;
-            if let Ok(snapshot) = &result {
-                state.served.insert(task.commit.id);
-                state.current = Some((task.commit, Arc::clone(snapshot)));
-            }
-            drop(state);
-            task.finish(result);
-        };
-        if !in_background {
-            return work();
-        }
-        let thread = std::thread::Builder::new().name("chemenu-read".into());
-        if let Err(error) = thread.spawn(work) {
-            self.state().reading = None;
-            reading.finish(Err(internal(&format!("no thread could be started: {error}"))));
-        }
-    }
-
-    /// Reads a commit, from the last one or from what is stored.
-    fn read(&self, commit: &Commit) -> Result<Arc<Snapshot>, Error> {
-        let base = self.base();
-        let snapshot = match base {
-            Some(base) if base.commit() == Some(*commit) => base,
-            base => Arc::new(Snapshot::of_commit(&self.repository, commit, base.as_deref())?),
-        };
-        if !self.options.resident {
-            return Ok(snapshot);
-        }
-        // Whoever stays is going to need it.
-        let made = catch_unwind(AssertUnwindSafe(|| snapshot.index().map(|_| ())));
-        if (made.is_err() && snapshot.is_stored()) || snapshot.is_damaged() {
-            return self.anew(&snapshot);
-        }
-        Ok(snapshot)
-    }
-
-    /// A snapshot to read another one from: the last one, or what is stored.
-    fn base(&self) -> Option<Arc<Snapshot>> {
-        let mut state = self.state();
-        if let Some((_, snapshot)) = &state.current {
-            return Some(Arc::clone(snapshot));
-        }
-        if std::mem::replace(&mut state.is_loaded, true) {
-            return None;
-        }
-        drop(state);
-        let cache = self.cache.as_ref()?;
-        let load = || cache.load(&self.repository, self.options.resident);
-        catch_unwind(AssertUnwindSafe(load)).ok().flatten().map(Arc::new)
-    }
-
-    /// The same as a snapshot, from git alone.
-    fn anew(&self, snapshot: &Snapshot) -> Result<Arc<Snapshot>, Error> {
-        if let Some(cache) = &self.cache {
-            cache.discard();
-        }
-        let mut state = self.state();
-        (state.current, state.is_loaded) = (None, true);
-        state.others.clear();
-        drop(state);
-        let fresh = match snapshot.commit() {
-            Some(commit) => Snapshot::of_commit(&self.repository, &commit, None)?,
-            None => Snapshot::of_work_tree(&self.repository, None)?,
-        };
-        if self.options.resident {
-            fresh.index()?;
-        }
-        Ok(Arc::new(fresh))
-    }
-
-    /// Looks whether somebody has counted a commit's pages, links and findings before; else where to store what will be counted.
-    fn count(&self, snapshot: &Snapshot) -> Option<(&Cache, Commit)> {
-        let (cache, commit) = (self.cache.as_ref()?, snapshot.commit()?);
-        if snapshot.known_summary().is_some() {
-            return None;
-        }
-        match cache.load_summary(&commit) {
-            Some(summary) => {
-                snapshot.know(summary);
-                None
-            }
-            // Other revisions leave no trace.
-            None => {
-                let is_current = self.state().current.as_ref().is_some_and(|(current, _)| *current == commit);
-                is_current.then_some((cache, commit))
-            }
-        }
-    }
-
-    /// Says, once for each reason, that something could not be stored.
-    fn warn(&self, error: &std::io::Error) {
-        let warning = format!("nothing is cached: {error}");
-        let is_new = self.state().warned.insert(warning.clone());
-        if is_new {
-            lock(&self.warnings).push(warning);
-        }
-    }
-
-    /// Stores the present commit's index, where it is new.
-    fn keep(self: &Arc<Self>, snapshot: &Arc<Snapshot>) {
-        let is_new = snapshot.made_index().is_some_and(|index| !index.is_all_stored());
-        if self.cache.is_none() || !is_new || snapshot.commit().is_none() {
-            return;
-        }
-        let is_current = {
-            let mut state = self.state();
-            let is_current = state.current.as_ref().is_some_and(|(_, current)| Arc::ptr_eq(current, snapshot));
-            is_current && std::mem::replace(&mut state.kept, snapshot.commit()) != snapshot.commit()
-        };
-        if !is_current {
-            return;
-        }
-        let (shared, snapshot) = (Arc::clone(self), Arc::clone(snapshot));
-        let work = move || {
-            if let Some(Err(error)) = shared.cache.as_ref().map(|cache| cache.save(&snapshot)) {
-                shared.warn(&error);
-            }
-        };
-        if self.options.resident {
-            // Nobody waits for it; where no thread can be started, the next commit is another chance.
-            _ = std::thread::Builder::new().name("chemenu-store".into()).spawn(work);
-        } else {
-            work();
-        }
-    }
-
-    /// The commit that a revision names. A server shows what branches and tags lead to, and what it has shown before: other objects
-    /// may be what somebody wanted to be gone.
-    fn commit_at(&self, revision: &str) -> Result<Commit, Error> {
-        let commit = self.repository.resolve(revision)?;
-        let is_shown = !self.options.resident || self.state().served.contains(&commit.id);
-        if is_shown || self.repository.leads_to(&commit)? {
-            return Ok(commit);
-        }
-        Err(Error::RevisionUnreachable { revision: revision.to_owned() })
-    }
-
-    /// Another revision. Whoever asks for the present does not wait for the past.
-    fn other(&self, commit: &Commit) -> Result<Arc<Snapshot>, Error> {
-        if let Some(known) = self.state().known(commit) {
-            return Ok(known);
-        }
-        let _one_at_a_time = lock(&self.other);
-        if let Some(known) = self.state().known(commit) {
-            return Ok(known);
-        }
-        let base = self.base();
-        let snapshot = match base {
-            Some(base) if base.commit() == Some(*commit) => base,
-            base => Arc::new(Snapshot::of_commit(&self.repository, commit, base.as_deref())?),
-        };
-        let mut state = self.state();
-        state.served.insert(commit.id);
-        state.others.push_back((*commit, Arc::clone(&snapshot)));
-        let mut bytes: usize = state.others.iter().map(|(_, snapshot)| snapshot.own_bytes()).sum();
-        while state.others.len() > OTHERS || (bytes > OTHERS_BYTES && state.others.len() > 1) {
-            let Some((_, oldest)) = state.others.pop_front() else { break };
-            bytes -= oldest.own_bytes();
-        }
-        Ok(snapshot)
-    }
-
-    /// A panic under the lock leaves nothing half done that the next question could not read anew.
-    fn state(&self) -> MutexGuard<'_, State> {
-        lock(&self.state)
-    }
-}
-
-impl Served {
-    fn contains(&self, commit: &git2::Oid) -> bool {
-        self.known.contains(commit)
-    }
-
-    fn insert(&mut self, commit: git2::Oid) {
-        if self.known.insert(commit) {
-            self.order.push_back(commit);
-        }
-        if self.order.len() > SERVED
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.known.remove(&oldest);
-        }
-    }
-}
-
-impl Revisions for Shared {
-    fn commit(&self, revision: &str) -> Result<Commit, Error> {
-        self.commit_at(revision)
-    }
-
-    fn snapshot(&self, commit: &Commit) -> Result<Arc<Snapshot>, Error> {
-        self.other(commit)
-    }
-}
-
-impl Reading {
-    fn new(commit: Commit) -> Self {
-        Self { commit, result: Mutex::default(), is_done: Condvar::new() }
-    }
-
-    fn finish(&self, result: Result<Arc<Snapshot>, Error>) {
-        *lock(&self.result) = Some(result);
-        self.is_done.notify_all();
-    }
-
-    /// What was read; `None` where it takes longer than `patience`.
-    fn wait(&self, patience: Option<Duration>) -> Option<Result<Arc<Snapshot>, Error>> {
-        let result = lock(&self.result);
-        match patience {
-            None => {
-                let done = self.is_done.wait_while(result, |result| result.is_none());
-                done.unwrap_or_else(PoisonError::into_inner).clone()
-            }
-            Some(patience) => {
-                let done = self.is_done.wait_timeout_while(result, patience, |result| result.is_none());
-                done.unwrap_or_else(PoisonError::into_inner).0.clone()
-            }
-        }
-    }
-}
-
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn internal(message: &str) -> Error {
-    Error::Internal { message: message.to_owned() }
-}
-
-impl State {
-    /// A snapshot of that commit, which is then the last asked.
-    fn known(&mut self, commit: &Commit) -> Option<Arc<Snapshot>> {
-        if let Some((known, snapshot)) = &self.current
-            && known == commit
-        {
-            return Some(Arc::clone(snapshot));
-        }
-        let found = self.others.iter().position(|(known, _)| known == commit)?;
-        let found = self.others.remove(found)?;
-        let snapshot = Arc::clone(&found.1);
-        self.others.push_back(found);
-        Some(snapshot)
-    }
-
-    /// Whether the tree was found clean at `head` so recently that a server need not look again.
-    fn is_clean(&self, head: &Commit, options: &Options) -> bool {
-        options.resident
-            && self.clean.as_ref().is_some_and(|clean| {
-                clean.commit == *head && clean.at.elapsed() < CHECK_EVERY.max(clean.took * CHECK_SHARE)
-            })
-    }
 }

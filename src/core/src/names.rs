@@ -97,18 +97,12 @@ impl Names {
 
     /// Adds all names of a page.
     pub(crate) fn add_page(&mut self, page: &Page, number: usize) {
-        self.add_file(&page.path, number);
-        self.add(&page.title, Via::Title, number);
-        for (alias, _) in page.front_matter.aliases() {
-            self.add(alias, Via::Alias, number);
-        }
+        of_page(page, |name, via| self.add(name, via, number));
     }
 
     /// Adds the names that a page has by its path.
     pub(crate) fn add_file(&mut self, path: &str, page: usize) {
-        self.add(path, Via::Path, page);
-        self.add(page::strip_suffix(path), Via::PathWithoutSuffix, page);
-        self.add(page::stem(path), Via::Stem, page);
+        of_path(path, |name, via| self.add(name, via, page));
     }
 
     /// Adds one name of a page.
@@ -181,13 +175,42 @@ impl Names {
             names.sort_unstable();
             Nearest::new(names)
         });
-        // A path may be wrong in its folders only.
-        let name = page::strip_suffix(name.trim());
-        match name.rsplit_once('/') {
-            Some((_, stem)) if !stem.is_empty() => nearest.find(&[name, stem], 5),
-            _ => nearest.find(&[name], 5),
-        }
+        nearest.find(&spellings(name), NEAREST)
     }
+}
+
+/// For each of some wrong names, up to five pages whose names come nearest; `each` calls with all names that pages have.
+pub(crate) fn nearest<E>(
+    wrong: &[&str],
+    each: impl FnOnce(&mut dyn FnMut(&str, u32)) -> Result<(), E>,
+) -> Result<Vec<Vec<usize>>, E> {
+    let wanted: Vec<&str> = wrong.iter().flat_map(|name| spellings(name)).collect();
+    let nearest = Nearest::around(&wanted, each)?;
+    Ok(wrong.iter().map(|name| nearest.find(&spellings(name), NEAREST)).collect())
+}
+
+/// How many near names are told.
+const NEAREST: usize = 5;
+
+/// What is compared of a name with those that pages have. A path may be wrong in its folders only.
+fn spellings(name: &str) -> Vec<&str> {
+    let name = page::strip_suffix(name.trim());
+    let stem = name.rsplit_once('/').map(|(_, stem)| stem).filter(|stem| !stem.is_empty());
+    std::iter::once(name).chain(stem).collect()
+}
+
+/// Calls `add` with all names of a page.
+pub(crate) fn of_page(page: &Page, mut add: impl FnMut(&str, Via)) {
+    of_path(&page.path, &mut add);
+    add(&page.title, Via::Title);
+    page.front_matter.aliases().iter().for_each(|(alias, _)| add(alias, Via::Alias));
+}
+
+/// Calls `add` with the names that a page has by its path.
+pub(crate) fn of_path(path: &str, mut add: impl FnMut(&str, Via)) {
+    add(path, Via::Path);
+    add(page::strip_suffix(path), Via::PathWithoutSuffix);
+    add(page::stem(path), Via::Stem);
 }
 
 /// Whoever knows which page a name means.

@@ -1,6 +1,8 @@
 //! The nearest names to a misspelt one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+use foldhash::fast::RandomState;
 
 use crate::names::fold;
 
@@ -22,8 +24,11 @@ pub(crate) fn among<S: AsRef<str>>(name: &str, names: &[S], count: usize) -> Vec
 #[derive(Clone, Debug)]
 pub(crate) struct Nearest {
     names: Vec<Name>,
-    pairs: HashMap<(char, char), Vec<u32>>,
+    pairs: HashMap<Pair, Vec<u32>, RandomState>,
 }
+
+/// Two letters that stand next to each other.
+type Pair = (char, char);
 
 #[derive(Clone, Debug)]
 struct Name {
@@ -47,23 +52,41 @@ const LENGTH: usize = 128;
 impl Nearest {
     /// From names and the pages they name.
     pub(crate) fn new<'n>(names: impl IntoIterator<Item = (&'n str, u32)>) -> Self {
-        let names: Vec<Name> = names
-            .into_iter()
-            .map(|(name, page)| {
-                let folded = folded(name);
-                Name { length: folded.chars().count(), folded, page }
-            })
-            .collect();
-        let mut pairs: HashMap<(char, char), Vec<u32>> = HashMap::new();
-        for (index, name) in names.iter().enumerate() {
-            for pair in pairs_of(&name.folded) {
-                let list = pairs.entry(pair).or_default();
-                if list.last() != Some(&(index as u32)) {
-                    list.push(index as u32);
-                }
+        let mut nearest = Self { names: Vec::new(), pairs: HashMap::default() };
+        names.into_iter().for_each(|(name, page)| nearest.add(folded(name), page, |_| true));
+        nearest
+    }
+
+    /// The same for these spellings alone, of the names that `each` calls with: those that none of them shares a pair of letters with are
+    /// left out. Ties in the order of the names.
+    pub(crate) fn around<E>(
+        spellings: &[&str],
+        each: impl FnOnce(&mut dyn FnMut(&str, u32)) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let mut wanted: HashSet<Pair, RandomState> = HashSet::default();
+        spellings.iter().for_each(|spelling| wanted.extend(pairs_of(&folded(spelling))));
+        let mut shared: Vec<(String, u32, String)> = Vec::new();
+        each(&mut |name, page| {
+            let folded = folded(name);
+            if pairs_of(&folded).any(|pair| wanted.contains(&pair)) {
+                shared.push((name.to_owned(), page, folded));
+            }
+        })?;
+        shared.sort_unstable();
+        let mut nearest = Self { names: Vec::new(), pairs: HashMap::default() };
+        shared.into_iter().for_each(|(_, page, folded)| nearest.add(folded, page, |pair| wanted.contains(pair)));
+        Ok(nearest)
+    }
+
+    fn add(&mut self, folded: String, page: u32, is_wanted: impl Fn(&Pair) -> bool) {
+        let index = self.names.len() as u32;
+        for pair in pairs_of(&folded).filter(is_wanted) {
+            let list = self.pairs.entry(pair).or_default();
+            if list.last() != Some(&index) {
+                list.push(index);
             }
         }
-        Self { names, pairs }
+        self.names.push(Name { length: folded.chars().count(), folded, page });
     }
 
     /// Up to `count` pages, the nearest to any of several spellings first; ties by the order of the names.
@@ -122,9 +145,13 @@ impl Nearest {
 }
 
 fn folded(name: &str) -> String {
-    fold(name).chars().take(LENGTH).collect()
+    let mut folded = fold(name);
+    if let Some((end, _)) = folded.char_indices().nth(LENGTH).filter(|_| folded.len() > LENGTH) {
+        folded.truncate(end);
+    }
+    folded
 }
 
-fn pairs_of(name: &str) -> impl Iterator<Item = (char, char)> + '_ {
+fn pairs_of(name: &str) -> impl Iterator<Item = Pair> + '_ {
     std::iter::once('\0').chain(name.chars()).zip(name.chars().chain(std::iter::once('\0')))
 }

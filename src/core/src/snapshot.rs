@@ -456,6 +456,15 @@ impl Snapshot {
         self.graph.get_or_init(|| Graph { outgoing: pages.par_iter().enumerate().map(resolve).collect() })
     }
 
+    /// The links of the pages that are linted.
+    pub fn checked_links(&self) -> impl Iterator<Item = (usize, &[(Link, Destination)])> {
+        let graph = self.graph();
+        let all = if self.focus.is_none() { graph.outgoing.as_slice() } else { &[] };
+        let links = |&number: &usize| (number, graph.outgoing[number].as_slice());
+        let some = self.focus.as_deref().unwrap_or_default().iter().map(links);
+        all.iter().map(Vec::as_slice).enumerate().chain(some)
+    }
+
     /// The links of one page, resolved.
     pub fn links_of(&self, number: usize) -> Cow<'_, [(Link, Destination)]> {
         match self.graph.get() {
@@ -571,7 +580,8 @@ impl Snapshot {
                 Err(Error::PageAmbiguous { name: name.into(), candidates: self.paths(&pages) })
             }
             Resolution::NotFound => {
-                Err(Error::PageNotFound { name: name.into(), candidates: self.paths(&self.names().nearest(name)) })
+                let near = self.nearest(&[name]).concat();
+                Err(Error::PageNotFound { name: name.into(), candidates: self.paths(&near) })
             }
         }
     }

@@ -21,6 +21,7 @@ pub mod resources;
 mod server;
 mod stdio;
 pub mod tools;
+mod trace;
 mod wiki;
 
 pub use access::PublicUrl;

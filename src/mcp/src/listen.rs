@@ -148,12 +148,15 @@ impl SocketFile {
     fn make(path: &Path) -> io::Result<(UnixListener, Self)> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let closed = folder.join(format!(".chemenu-{}", std::process::id()));
+        // One that was killed in the middle of this may have had the same number: in a container it is always 1.
+        let clear = || {
+            _ = fs::remove_file(closed.join(NEW));
+            _ = fs::remove_dir(&closed);
+        };
+        clear();
         DirBuilder::new().mode(0o700).create(&closed)?;
         let made = Self::make_in(&closed, path);
-        if made.is_err() {
-            _ = fs::remove_file(closed.join(NEW));
-        }
-        _ = fs::remove_dir(&closed);
+        clear();
         made
     }
 

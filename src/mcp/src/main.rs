@@ -135,9 +135,12 @@ fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Logs go to standard error. The SDK tells two lines a request at `info`: only its warnings are of use.
+/// Logs go to standard error. The SDK tells two lines a request at `info`, and one for every mistake of a client at `warn`.
 fn log(format: Log) {
-    let filter = Targets::new().with_default(LevelFilter::INFO).with_target("rmcp", LevelFilter::WARN);
+    let filter = Targets::new()
+        .with_default(LevelFilter::INFO)
+        .with_target("rmcp", LevelFilter::WARN)
+        .with_target("rmcp::service", LevelFilter::ERROR);
     let registry = tracing_subscriber::registry().with(filter);
     let layer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     match format {

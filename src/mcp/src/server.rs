@@ -19,6 +19,7 @@ use crate::answers::Answers;
 use crate::instructions::{self, Instructions};
 use crate::meta::{self, is_modern};
 use crate::metrics::{Ended, Metrics};
+use crate::trace::Trace;
 use crate::wiki::Wiki;
 use crate::{prompts, replies, resources, tools};
 
@@ -61,20 +62,22 @@ impl Server {
         tokio::task::spawn_blocking(move || metrics.text(&wiki.corpus, wiki.answers.figures())).await.ok()
     }
 
-    /// Does one request and notes how it ended.
+    /// Does one request and notes how it ended. Whoever traces it finds it in the log.
     async fn noted<T>(
         &self,
         method: &'static str,
         name: Option<&'static str>,
+        trace: Trace,
         done: impl Future<Output = Result<(T, Ended), ErrorData>>,
     ) -> Result<T, ErrorData> {
         let begun = self.metrics.begin(method, name.unwrap_or_default());
         let result = done.await;
-        begun.end(match &result {
+        let ended = match &result {
             Ok((_, ended)) => *ended,
             Err(error) if error.code == ErrorCode::INTERNAL_ERROR => Ended::Failed,
             Err(_) => Ended::Refused,
-        });
+        };
+        trace.log(method, name, ended, begun.end(ended));
         if let Some(served) = self.wiki.corpus.served() {
             self.metrics.serves(served.stamp.commit.as_deref());
         }
@@ -149,7 +152,7 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let name = tools::ALL.iter().map(|tool| tool.name).find(|name| **name == request.name);
         let call = replies::call(&self.wiki, request, &context);
-        self.noted("tools/call", name, call).await.map(CallToolResponse::from)
+        self.noted("tools/call", name, Trace::of(&context), call).await.map(CallToolResponse::from)
     }
 
     async fn list_resources(
@@ -158,7 +161,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        self.noted("resources/list", None, replies::list(&self.wiki, cursor, &context)).await
+        self.noted("resources/list", None, Trace::of(&context), replies::list(&self.wiki, cursor, &context)).await
     }
 
     async fn list_resource_templates(
@@ -177,7 +180,7 @@ impl ServerHandler for Server {
         let uri = resources::Uri::parse(&request.uri);
         let name = uri.as_ref().ok().map(|uri| uri.resource.name);
         let read = replies::read(&self.wiki, &request.uri, uri, &context);
-        self.noted("resources/read", name, read).await.map(ReadResourceResponse::from)
+        self.noted("resources/read", name, Trace::of(&context), read).await.map(ReadResourceResponse::from)
     }
 
     async fn list_prompts(
@@ -195,7 +198,7 @@ impl ServerHandler for Server {
     ) -> Result<GetPromptResponse, ErrorData> {
         let name = prompts::named(&request.name).ok().map(|prompt| prompt.name);
         let got = replies::prompt(&self.wiki, request, &context);
-        self.noted("prompts/get", name, got).await.map(GetPromptResponse::from)
+        self.noted("prompts/get", name, Trace::of(&context), got).await.map(GetPromptResponse::from)
     }
 
     async fn complete(
@@ -203,7 +206,8 @@ impl ServerHandler for Server {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        self.noted("completion/complete", None, replies::complete(&self.wiki, request, &context)).await
+        self.noted("completion/complete", None, Trace::of(&context), replies::complete(&self.wiki, request, &context))
+            .await
     }
 
     /// The SDK takes a request whose parameters do not fit its method for one of an unknown method.

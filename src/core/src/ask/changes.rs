@@ -9,7 +9,7 @@ use super::{Context, object};
 use crate::answer::Body;
 use crate::cursor::Cursor;
 use crate::error::Error;
-use crate::lint::Finding;
+use crate::lint::{self, Finding};
 use crate::page::Page;
 use crate::question;
 use crate::renames::{self, Side};
@@ -222,7 +222,7 @@ fn findings(before: &Snapshot, now: &Snapshot, pairs: &[Pair]) -> Value {
         let is_own = |finding: &Finding| {
             snapshot.number_of(&finding.path).is_some_and(|page| pages.binary_search(&page).is_ok())
         };
-        let mut found = snapshot.focused(pages.clone()).findings().to_vec();
+        let mut found = lint::run_unhinted(&snapshot.focused(pages.clone())).listed;
         found.retain(is_own);
         found
     };
@@ -242,7 +242,10 @@ fn findings(before: &Snapshot, now: &Snapshot, pairs: &[Pair]) -> Value {
         let theirs: HashSet<_> = theirs.iter().map(key).collect();
         ours.iter().filter(|finding| !theirs.contains(&key(finding))).cloned().collect()
     };
-    json!({ "new": only(&new, &old), "fixed": only(&old, &new) })
+    let (mut introduced, mut fixed) = (only(&new, &old), only(&old, &new));
+    lint::add_hints(now, &mut introduced);
+    lint::add_hints(before, &mut fixed);
+    json!({ "new": introduced, "fixed": fixed })
 }
 
 /// The types whose pages are among those that differ.

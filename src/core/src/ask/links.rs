@@ -18,6 +18,9 @@ pub(super) fn answer(snapshot: &Snapshot, arguments: &question::Links) -> Result
     let page = snapshot.page(number);
     let links = snapshot.links_of(number);
     let lines = page.text.lines();
+    let missing: Vec<&str> =
+        links.iter().filter(|(_, to)| *to == Destination::Missing).map(|(link, _)| link.target.as_str()).collect();
+    let mut nearest = if missing.is_empty() { Vec::new() } else { snapshot.nearest(&missing) }.into_iter();
     let (mut outgoing, mut unresolved, mut relations) = (Vec::new(), Vec::new(), Vec::new());
     let mut elsewhere: BTreeMap<&str, usize> = ["file", "folder", "foreign"].map(|class| (class, 0)).into();
     for (link, destination) in links.iter() {
@@ -37,7 +40,7 @@ pub(super) fn answer(snapshot: &Snapshot, arguments: &question::Links) -> Result
                 unresolved.push(missed(page, &lines, link, "ambiguous", snapshot.paths(pages)));
             }
             Destination::Missing => {
-                let near = snapshot.paths(&snapshot.names().nearest(&link.target));
+                let near = snapshot.paths(&nearest.next().unwrap_or_default());
                 unresolved.push(missed(page, &lines, link, "missing", near));
             }
             Destination::Outside => unresolved.push(missed(page, &lines, link, "outside", Vec::new())),

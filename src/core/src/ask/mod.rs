@@ -35,6 +35,18 @@ pub(crate) trait Revisions {
 
     /// The snapshot of a commit that was named so.
     fn snapshot(&self, commit: &Commit) -> Result<Arc<Snapshot>, Error>;
+
+    /// What the work tree differs from HEAD in; `None` where nobody looks.
+    fn differing(&self) -> Option<Differing>;
+}
+
+/// What a work tree was found to differ from HEAD in.
+#[derive(Clone)]
+pub(crate) struct Differing {
+    /// All such paths, pages or not, sorted.
+    pub paths: Vec<String>,
+    /// When it was looked at: RFC 3339, UTC.
+    pub as_of: String,
 }
 
 impl Context<'_> {

@@ -258,7 +258,7 @@ impl search::Wiki for Snapshot {
         let targets: HashSet<usize> = match Resolve::resolve(self, name, None) {
             Resolution::Page { page, .. } => [page].into(),
             Resolution::Ambiguous(pages) => pages.into_iter().collect(),
-            Resolution::NotFound => return Err(self.paths(&self.names().nearest(name))),
+            Resolution::NotFound => return Err(self.paths(&self.nearest(&[name]).concat())),
         };
         Ok(Self::linking_to(self, &targets).into_iter().map(|(page, _)| page as u32).collect())
     }

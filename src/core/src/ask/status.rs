@@ -27,6 +27,8 @@ pub(super) fn answer(context: &Context) -> Body {
             "unreadable": summary.unreadable,
             "links": { "total": summary.links, "broken": summary.broken },
             "findings": { "error": errors, "warn": warnings, "info": infos },
+            "orphans": summary.orphans,
+            "stale": summary.stale,
             "source": source(context),
         },
         &["excluded"],
@@ -36,12 +38,18 @@ pub(super) fn answer(context: &Context) -> Body {
 fn source(context: &Context) -> Value {
     const SHOWN: usize = 5;
     let facts = context.repository.facts();
-    let changes = context.repository.changes().unwrap_or_default();
-    let changes: Vec<&String> = changes.iter().filter(|path| context.snapshot.depends_on(path)).collect();
+    let dirty = context.revisions.differing().map(|found| {
+        let paths: Vec<&String> = found.paths.iter().filter(|path| context.snapshot.depends_on(path)).collect();
+        json!({
+            "count": paths.len(),
+            "first": paths.iter().take(SHOWN).collect::<Vec<_>>(),
+            "checked": found.as_of,
+        })
+    });
     json!({
         "head": facts.head,
         "branch": facts.branch,
-        "dirty": { "count": changes.len(), "first": changes.iter().take(SHOWN).collect::<Vec<_>>() },
+        "dirty": dirty,
         "upstream": facts.upstream,
         "behind": facts.behind,
         "last_fetch": facts.last_fetch.map(as_of),

@@ -10,8 +10,8 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use tantivy::HasLen;
 use tantivy::directory::{FileHandle, OwnedBytes};
@@ -20,6 +20,8 @@ use tantivy::directory::{FileHandle, OwnedBytes};
 const MAGIC: [u8; 8] = *b"chemenu1";
 /// Bytes that are checked at once.
 const BLOCK: usize = 4 << 10;
+/// The most bytes that are kept from the last read.
+const KEPT: usize = 4 * BLOCK;
 /// The last bytes of a file: the lengths of the table of parts and of the blocks' checksums, and the checksum of both.
 const TRAILER: usize = 12;
 
@@ -39,6 +41,8 @@ pub(crate) struct Container {
     checksums: Vec<u32>,
     /// By block: whether it has been checked.
     is_checked: Vec<AtomicBool>,
+    /// The blocks that were read last, and where they begin: short pieces are mostly read one after the other.
+    last: Mutex<(usize, OwnedBytes)>,
     /// Whether something was not as it was written.
     is_damaged: AtomicBool,
 }
@@ -96,8 +100,9 @@ impl Container {
             return Err(damaged("its table does not fit it"));
         }
         let is_checked = checksums.iter().map(|_| AtomicBool::new(false)).collect();
-        let is_damaged = AtomicBool::new(false);
-        let mut container = Self { file, memory: None, checksum, length, parts, checksums, is_checked, is_damaged };
+        let (last, is_damaged) = (Mutex::new((0, OwnedBytes::empty())), AtomicBool::new(false));
+        let mut container =
+            Self { file, memory: None, checksum, length, parts, checksums, is_checked, last, is_damaged };
         if container.read(0..length.min(MAGIC.len()))?.as_slice() != MAGIC {
             return Err(damaged("it is of another program"));
         }
@@ -142,6 +147,12 @@ impl Container {
         if let Some(memory) = &self.memory {
             return Ok(memory.slice(range));
         }
+        if let Ok(last) = self.last.try_lock()
+            && last.0 <= range.start
+            && range.end <= last.0 + last.1.len()
+        {
+            return Ok(last.1.slice(range.start - last.0..range.end - last.0));
+        }
         let blocks = range.start / BLOCK..range.end.div_ceil(BLOCK);
         let start = blocks.start * BLOCK;
         let mut bytes = vec![0; (blocks.end * BLOCK).min(self.length).saturating_sub(start)];
@@ -154,7 +165,14 @@ impl Container {
                 self.is_checked[block].store(true, Ordering::Relaxed);
             }
         }
-        Ok(OwnedBytes::new(bytes).slice(range.start - start..range.end - start))
+        let bytes = OwnedBytes::new(bytes);
+        let piece = bytes.slice(range.start - start..range.end - start);
+        if bytes.len() <= KEPT
+            && let Ok(mut last) = self.last.try_lock()
+        {
+            *last = (start, bytes);
+        }
+        Ok(piece)
     }
 }
 

@@ -137,6 +137,11 @@ impl Cache {
         Ok(())
     }
 
+    /// The folder of all wikis' indexes, made if it is not there; `None` where nothing can be written.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.make().ok().map(|()| self.base.as_path())
+    }
+
     /// The numbers of a commit, if they were counted last.
     pub(crate) fn load_summary(&self, commit: &Commit) -> Option<Summary> {
         if !is_ours(&self.folder) {

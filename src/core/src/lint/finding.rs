@@ -1,6 +1,6 @@
 //! Findings: where they are, and how they are told apart when lines move.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -42,6 +42,9 @@ pub struct Finding {
     pub owner: Option<String>,
     /// The same for the same finding when lines move: 16 hex digits.
     pub fingerprint: String,
+    /// The name that no page has, until the hint says which ones come nearest: that costs more than all the rest of a finding.
+    #[serde(skip)]
+    missing: Option<String>,
 }
 
 /// What is wrong in a wiki; both lists sorted by path, line, rule, column.
@@ -70,7 +73,7 @@ struct Raw {
     hint: Hint,
 }
 
-/// A hint, or the name whose nearest pages make one: looking them up costs more than all the rest of a finding.
+/// A hint, or the name whose nearest pages make one.
 enum Hint {
     Text(String),
     Nearest(String),
@@ -157,7 +160,6 @@ impl<'s> Report<'s> {
             .sort_by(|a, b| (a.page, a.span, a.rule.name, &a.message).cmp(&(b.page, b.span, b.rule.name, &b.message)));
         let mut findings = Findings::default();
         let scopes = Scopes::new(self.suppressions);
-        let mut nearest: HashMap<String, Vec<usize>> = HashMap::new();
         let mut found = std::mem::take(&mut self.found).into_iter().peekable();
         while let Some(first) = found.peek() {
             let index = first.page;
@@ -174,14 +176,9 @@ impl<'s> Report<'s> {
                 *nth += 1;
                 let fingerprint = fingerprint(&[raw.rule.name, &page.path, &subject, &said, &nth.to_string()]);
                 let is_suppressed = scopes.cover(index, raw.rule.name, raw.span);
-                let hint = match raw.hint {
-                    Hint::Text(text) => text,
-                    Hint::Nearest(name) => {
-                        if nearest.len() < HINTS && !nearest.contains_key(&name) {
-                            nearest.insert(name.clone(), self.snapshot.names().nearest(&name));
-                        }
-                        did_you_mean(self.snapshot, nearest.get(&name).map_or(&[], Vec::as_slice), index)
-                    }
+                let (hint, missing) = match raw.hint {
+                    Hint::Text(text) => (text, None),
+                    Hint::Nearest(name) => (String::new(), Some(name)),
                 };
                 let list = if is_suppressed { &mut findings.suppressed } else { &mut findings.listed };
                 list.push(Finding {
@@ -194,11 +191,11 @@ impl<'s> Report<'s> {
                     column: start.column,
                     end_line: end.line,
                     end_column: end.column,
-                    // In this order: a part of a secret would not be known.
-                    message: shortened(rules::masked(raw.message)),
-                    hint: shortened(rules::masked(hint)),
+                    message: told(raw.message),
+                    hint: told(hint),
                     owner: owner.map(str::to_owned),
                     fingerprint,
+                    missing,
                 });
             }
         }
@@ -224,9 +221,29 @@ fn steady(message: &str) -> String {
     steady.collect()
 }
 
-/// A sentence as it is told: a name in it may be as long as a page.
-fn shortened(sentence: String) -> String {
+/// Gives findings the hints that they have not got yet.
+pub(crate) fn add_hints<'f>(snapshot: &Snapshot, findings: impl IntoIterator<Item = &'f mut Finding>) {
+    let mut missing: Vec<(&mut Finding, String)> = Vec::new();
+    missing.extend(findings.into_iter().filter_map(|finding| finding.missing.take().map(|name| (finding, name))));
+    let mut seen = HashSet::new();
+    let names: Vec<&str> =
+        missing.iter().map(|(_, name)| name.as_str()).filter(|name| seen.insert(*name)).take(HINTS).collect();
+    let nearest: HashMap<&str, Vec<usize>> = names.iter().copied().zip(snapshot.nearest(&names)).collect();
+    let hints: Vec<String> = missing
+        .iter()
+        .map(|(finding, name)| {
+            let near = nearest.get(name.as_str()).map(Vec::as_slice).unwrap_or_default();
+            told(did_you_mean(snapshot, near, snapshot.number_of(&finding.path)))
+        })
+        .collect();
+    missing.into_iter().zip(hints).for_each(|((finding, _), hint)| finding.hint = hint);
+}
+
+/// A sentence as it is told: without secrets, and shortened, for a name in it may be as long as a page.
+fn told(sentence: String) -> String {
     const LONGEST: usize = 500;
+    // First of all: a part of a secret would not be known.
+    let sentence = rules::masked(sentence);
     let Some((end, _)) = sentence.char_indices().nth(LONGEST) else { return sentence };
     let kept = &sentence[..end];
     let close = if kept.matches('`').count() % 2 == 1 { "`" } else { "" };
@@ -242,9 +259,9 @@ fn fingerprint(parts: &[&str]) -> String {
     hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn did_you_mean(snapshot: &Snapshot, nearest: &[usize], own: usize) -> String {
+fn did_you_mean(snapshot: &Snapshot, nearest: &[usize], own: Option<usize>) -> String {
     // Nobody means the page itself by another name.
-    let others: Vec<usize> = nearest.iter().copied().filter(|&page| page != own).collect();
+    let others: Vec<usize> = nearest.iter().copied().filter(|&page| Some(page) != own).collect();
     if others.is_empty() {
         "write that page, or take the link out".into()
     } else {

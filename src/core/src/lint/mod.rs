@@ -21,6 +21,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 pub use draft::{Comparison, check_draft};
+pub(crate) use finding::add_hints;
 pub use finding::{Finding, Findings, Report};
 pub use reference::reference;
 pub(crate) use relations::superseded;
@@ -109,9 +110,16 @@ pub fn names() -> Vec<&'static str> {
     RULES.iter().map(|rule| rule.name).collect()
 }
 
-/// Runs all rules over a snapshot, or those of [`Scope::Page`] over the pages that it is focused on; findings sorted by path, line,
-/// rule, column.
+/// Runs all rules over a snapshot; findings sorted by path, line, rule, column.
 pub fn run(snapshot: &Snapshot) -> Findings {
+    let mut findings = run_unhinted(snapshot);
+    add_hints(snapshot, findings.listed.iter_mut().chain(&mut findings.suppressed));
+    findings
+}
+
+/// Runs all rules over a snapshot, or those of [`Scope::Page`] over the pages that it is focused on; findings sorted by path, line,
+/// rule, column, which want [`add_hints`].
+pub(crate) fn run_unhinted(snapshot: &Snapshot) -> Findings {
     // Links are resolved by the same threads that run the rules: a rule that had to wait for them would wait for itself.
     snapshot.graph();
     snapshot.superseded();

@@ -27,8 +27,9 @@ pub(super) struct Stated<'s> {
 /// All relations that pages state.
 pub(super) fn stated(snapshot: &Snapshot) -> impl Iterator<Item = Stated<'_>> {
     let declared = Declared::new(snapshot);
-    let links = snapshot.graph().outgoing.iter().enumerate();
-    let links = links.flat_map(|(page, links)| links.iter().map(move |(link, destination)| (page, link, destination)));
+    let links = snapshot
+        .checked_links()
+        .flat_map(|(page, links)| links.iter().map(move |(link, destination)| (page, link, destination)));
     links.filter_map(move |(page, link, destination)| declared.stated(snapshot, page, link, destination))
 }
 

@@ -5,32 +5,25 @@
 
 use std::collections::HashMap;
 use std::ops::Bound;
-use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use tantivy::directory::{Directory, OwnedBytes, RamDirectory};
-use tantivy::index::SegmentComponent;
-use tantivy::postings::{Postings, SegmentPostings, TermInfo};
+use tantivy::postings::SegmentPostings;
 use tantivy::query::{EnableScoring, PhraseQuery, Query as _};
-use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::tokenizer::TokenizerManager;
-use tantivy::{DocSet, IndexSettings, InvertedIndexReader, SegmentReader, TERMINATED, Term};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocSet, TERMINATED, Term};
 
-use super::analysis::{Analysis, ExactTokenizer, StemTokenizer};
+use super::analysis::Analysis;
 use super::query::Vocabulary;
 use super::schema::{Fields, Form};
-use super::{facts, fields, keys};
-use crate::cache::{Container, Folder};
+use super::segment::{Segment, Stored, each_term, internal};
+use super::{facts, fields};
+use crate::cache::Container;
 use crate::error::Error;
-use crate::names::Via;
 use crate::page::{LinkStyle, Page};
 use crate::table::{GONE, Table};
 
-/// Memory of a segment's writer at its start; a segment is made in one go.
-const WRITER_BYTES: usize = 16 << 20;
 /// How many pages a thread, and a segment of its own, is worth.
 const PAGES_PER_SEGMENT: usize = 64;
 /// As many segments are made at once at most,
@@ -40,25 +33,15 @@ const MAX_SEGMENTS: usize = 16;
 /// The most pages of a segment that is made anew: its writer holds all of them in memory.
 const MAX_PAGES: usize = 16_384;
 
-/// The files of a segment that may be there.
-const COMPONENTS: [SegmentComponent; 6] = [
-    SegmentComponent::Postings,
-    SegmentComponent::Positions,
-    SegmentComponent::FastFields,
-    SegmentComponent::FieldNorms,
-    SegmentComponent::Terms,
-    SegmentComponent::Store,
-];
-
 /// The index of a snapshot.
 pub struct Index {
     table: Arc<Table>,
     shape: Shape,
     analysis: Analysis,
-    schema: Fields,
-    segments: Vec<Segment>,
+    pub(super) schema: Fields,
+    pub(super) segments: Vec<Segment>,
     /// By page: its segment and document.
-    places: Vec<(u32, u32)>,
+    pub(super) places: Vec<(u32, u32)>,
     /// By field: the mean length, in words, of those pages' that have any.
     mean_lengths: [f64; fields::COUNT],
 }
@@ -82,33 +65,6 @@ impl Pages for [Arc<Page>] {
     fn reader(&self) -> Box<dyn FnMut(usize) -> Arc<Page> + '_> {
         Box::new(|number| Arc::clone(&self[number]))
     }
-}
-
-#[derive(Clone)]
-struct Segment {
-    reader: SegmentReader,
-    files: Files,
-    /// The page of each document; [`GONE`] for one that is not there any more.
-    pages: Vec<u32>,
-}
-
-/// Where a segment's files are.
-#[derive(Clone)]
-enum Files {
-    /// In memory, by their names.
-    Memory(RamDirectory, Arc<[String]>),
-    /// In a file of the cache, by its name.
-    Stored(String, Arc<Container>),
-}
-
-/// A segment as it is stored.
-pub(crate) struct Stored<'s> {
-    /// The name of its file.
-    pub(crate) name: String,
-    /// Its parts, or the file that they are in.
-    pub(crate) source: Result<Vec<(String, OwnedBytes)>, &'s Container>,
-    /// The page of each document.
-    pub(crate) pages: &'s [u32],
 }
 
 impl Index {
@@ -160,7 +116,7 @@ impl Index {
         let now = table.numbers_of(&self.table);
         let renumbered = |segment: &Segment| {
             let of = |&page: &u32| if page == GONE { GONE } else { now[page as usize] };
-            Segment { pages: segment.pages.iter().map(of).collect(), ..segment.clone() }
+            segment.with_pages(segment.pages.iter().map(of).collect())
         };
         let mut segments: Vec<Segment> = self.segments.iter().map(renumbered).collect();
         // Of documents that are mostly dead the living are indexed anew.
@@ -221,13 +177,7 @@ impl Index {
         mean_lengths: [f64; fields::COUNT],
     ) -> Option<Self> {
         let schema = Fields::new();
-        let open = |(name, container, pages): (String, Arc<Container>, Vec<u32>)| {
-            let index = tantivy::Index::open(Folder(Arc::clone(&container))).ok()?;
-            let segment = index.searchable_segments().ok()?.into_iter().next()?;
-            let reader = SegmentReader::open(&segment).ok()?;
-            let fits = *reader.schema() == schema.schema && reader.max_doc() as usize == pages.len();
-            fits.then_some(Segment { reader, files: Files::Stored(name, container), pages })
-        };
+        let open = |(name, file, pages)| Segment::open(&schema, name, file, pages);
         let segments: Vec<Segment> = segments.into_iter().map(open).collect::<Option<_>>()?;
         let mut is_there = vec![false; table.len()];
         for (_, page) in segments.iter().flat_map(Segment::living) {
@@ -244,39 +194,22 @@ impl Index {
     /// # Errors
     /// What is in memory is always there to be read.
     pub(crate) fn stored(&self) -> std::io::Result<Vec<Stored<'_>>> {
-        let mut all = Vec::new();
-        for segment in &self.segments {
-            let (name, source) = match &segment.files {
-                Files::Stored(name, file) => (name.clone(), Err(&**file)),
-                Files::Memory(directory, files) => {
-                    let mut parts = Vec::new();
-                    for file in files.iter() {
-                        let handle = directory.get_file_handle(Path::new(file)).map_err(std::io::Error::other)?;
-                        parts.push((file.clone(), handle.read_bytes(0..handle.len())?));
-                    }
-                    let id = segment.reader.segment_id().uuid_string();
-                    (format!("{id}.segment"), Ok(parts))
-                }
-            };
-            all.push(Stored { name, source, pages: &segment.pages });
-        }
-        Ok(all)
+        self.segments.iter().map(Segment::stored).collect()
     }
 
     /// Whether a stored segment was found not to be what was written: what was answered from it is not to be relied on.
     pub(crate) fn is_damaged(&self) -> bool {
-        let is_damaged = |segment: &Segment| matches!(&segment.files, Files::Stored(_, file) if file.is_damaged());
-        self.segments.iter().any(is_damaged)
+        self.segments.iter().any(Segment::is_damaged)
     }
 
     /// Whether a part of it was stored.
     pub(crate) fn is_stored(&self) -> bool {
-        self.segments.iter().any(|segment| matches!(segment.files, Files::Stored(..)))
+        self.segments.iter().any(Segment::is_stored)
     }
 
     /// Whether all of it is stored.
     pub(crate) fn is_all_stored(&self) -> bool {
-        self.segments.iter().all(|segment| matches!(segment.files, Files::Stored(..)))
+        self.segments.iter().all(Segment::is_stored)
     }
 
     /// By field: the mean length, in words, of those pages' that have any.
@@ -335,11 +268,11 @@ impl Index {
         let range = (Bound::Included(beginning.to_owned()), Bound::Excluded(format!("{beginning}{}", char::MAX)));
         for segment in &self.segments {
             let inverted = segment.reader.inverted_index(field).map_err(internal)?;
-            for (_, info) in terms(&inverted, &range)? {
-                let postings = inverted.read_postings_from_terminfo(&info, IndexRecordOption::WithFreqs);
+            each_term(&inverted, &range, |_, info| {
+                let postings = inverted.read_postings_from_terminfo(info, IndexRecordOption::WithFreqs);
                 let postings = vec![postings.map_err(|error| internal(error.into()))?];
-                segment.each(self.schema.exact[number], postings, &mut found)?;
-            }
+                segment.each(self.schema.exact[number], postings, &mut found)
+            })?;
         }
         Ok(())
     }
@@ -377,17 +310,7 @@ impl Index {
         for segment in &self.segments {
             let inverted = segment.reader.inverted_index(self.schema.facts).map_err(internal)?;
             for range in ranges {
-                for (_, info) in terms(&inverted, range)? {
-                    let postings = inverted.read_postings_from_terminfo(&info, IndexRecordOption::Basic);
-                    let mut postings = postings.map_err(|error| internal(error.into()))?;
-                    while postings.doc() != TERMINATED {
-                        let page = segment.pages[postings.doc() as usize];
-                        if page != GONE {
-                            found(page);
-                        }
-                        postings.advance();
-                    }
-                }
+                each_term(&inverted, range, |_, info| segment.each_of(&inverted, info, &mut found))?;
             }
         }
         Ok(())
@@ -398,11 +321,12 @@ impl Index {
         let mut found = Vec::new();
         for segment in &self.segments {
             let inverted = segment.reader.inverted_index(self.schema.facts).map_err(internal)?;
-            for (term, info) in terms(&inverted, range)? {
-                if segment.has_living(&inverted, &info)? {
-                    found.push(term);
+            each_term(&inverted, range, |term, info| {
+                if segment.has_living(&inverted, info)? {
+                    found.push(term.to_owned());
                 }
-            }
+                Ok(())
+            })?;
         }
         found.sort();
         found.dedup();
@@ -428,14 +352,7 @@ impl Index {
                 while let Some((term, info)) = stream.next() {
                     let Ok(term) = std::str::from_utf8(term) else { continue };
                     let holders = holders.entry(term.to_owned()).or_default();
-                    let postings = inverted.read_postings_from_terminfo(info, IndexRecordOption::Basic);
-                    segment.each(
-                        field,
-                        vec![postings.map_err(|error| internal(error.into()))?],
-                        &mut |page, _, _| {
-                            holders.push(page);
-                        },
-                    )?;
+                    segment.each_of(&inverted, info, |page| holders.push(page))?;
                 }
             }
         }
@@ -447,101 +364,6 @@ impl Index {
         let mut near: Vec<_> = holders.into_iter().map(count).filter(|&(_, pages)| pages > 0).collect();
         near.sort();
         Ok(near)
-    }
-
-    /// Calls `found` with each key within a range and the living pages that have it.
-    fn each_key(&self, range: &keys::Range, mut found: impl FnMut(&str, &[u32])) -> Result<(), Error> {
-        let mut pages = Vec::new();
-        for segment in &self.segments {
-            let inverted = segment.reader.inverted_index(self.schema.keys).map_err(internal)?;
-            for (key, info) in terms(&inverted, range)? {
-                pages.clear();
-                let postings = inverted.read_postings_from_terminfo(&info, IndexRecordOption::Basic);
-                let postings = vec![postings.map_err(|error| internal(error.into()))?];
-                segment.each(self.schema.exact[0], postings, &mut |page, _, _| pages.push(page))?;
-                if !pages.is_empty() {
-                    found(&key, &pages);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The pages that have one of the keys, in order.
-    fn with_keys(&self, ranges: impl IntoIterator<Item = keys::Range>) -> Result<Vec<u32>, Error> {
-        let mut pages = Vec::new();
-        for range in ranges {
-            self.each_key(&range, |_, of| pages.extend_from_slice(of))?;
-        }
-        pages.sort_unstable();
-        pages.dedup();
-        Ok(pages)
-    }
-
-    /// Calls `found` with the names, of one page each, that are filed under a text, or with all. What is a path is given as
-    /// [`Via::Path`] alone.
-    pub(crate) fn each_name(&self, filed: Option<&str>, mut found: impl FnMut(u32, Via, &str)) -> Result<(), Error> {
-        let range = filed.map_or_else(keys::names, keys::names_filed);
-        self.each_key(&range, |key, pages| {
-            if let Some((via, name)) = keys::name_of(key) {
-                pages.iter().for_each(|&page| found(page, via, name));
-            }
-        })
-    }
-
-    /// What pages have as type, and the folder where; those of [`Index::long`] apart.
-    pub(crate) fn types(&self) -> Result<Vec<(String, String)>, Error> {
-        let mut types = Vec::new();
-        self.each_key(&keys::types(), |key, _| {
-            types.extend(keys::type_of(key).map(|(written, folder)| (written.to_owned(), folder.to_owned())));
-        })?;
-        Ok(types)
-    }
-
-    /// The pages that declare a type wherever they lie.
-    pub(crate) fn declarations(&self) -> Result<Vec<u32>, Error> {
-        self.with_keys([keys::declarations()])
-    }
-
-    /// The pages that may link to what is filed under one of these texts.
-    pub(crate) fn linking<'t>(&self, filed: impl IntoIterator<Item = &'t str>) -> Result<Vec<u32>, Error> {
-        self.with_keys(filed.into_iter().map(keys::links).chain([keys::long()]))
-    }
-
-    /// The pages that may state a relation of one of these names.
-    pub(crate) fn relating<'t>(&self, names: impl IntoIterator<Item = &'t str>) -> Result<Vec<u32>, Error> {
-        self.with_keys(names.into_iter().map(keys::relations).chain([keys::long()]))
-    }
-
-    /// The pages that have names, types or links too long to be indexed.
-    pub(crate) fn long(&self) -> Result<Vec<u32>, Error> {
-        self.with_keys([keys::long()])
-    }
-
-    /// How many of `pages` have each type and each tag, as written.
-    pub(super) fn facets(&self, pages: &[u32]) -> Result<[HashMap<String, usize>; 2], Error> {
-        let mut facets = [HashMap::new(), HashMap::new()];
-        let mut by_segment: Vec<Vec<u32>> = vec![Vec::new(); self.segments.len()];
-        for &page in pages {
-            let (segment, document) = self.places[page as usize];
-            by_segment[segment as usize].push(document);
-        }
-        for (segment, documents) in self.segments.iter().zip(by_segment) {
-            for (facet, field) in facets.iter_mut().zip([self.schema.r#type, self.schema.tag]) {
-                let name = self.schema.schema.get_field_name(field);
-                let Some(column) = segment.reader.fast_fields().str(name).map_err(internal)? else { continue };
-                let mut counts = vec![0usize; column.num_terms()];
-                for &document in &documents {
-                    column.term_ords(document).for_each(|ordinal| counts[ordinal as usize] += 1);
-                }
-                let mut text = String::new();
-                for (ordinal, count) in counts.into_iter().enumerate().filter(|&(_, count)| count > 0) {
-                    column.ord_to_str(ordinal as u64, &mut text).map_err(|error| internal(error.into()))?;
-                    *facet.entry(text.clone()).or_default() += count;
-                }
-            }
-        }
-        Ok(facets)
     }
 }
 
@@ -556,110 +378,6 @@ impl Vocabulary for Index {
         let terms = self.facts_within(&facts::fields()).unwrap_or_default();
         terms.iter().map(|term| facts::field_of(term).to_owned()).collect()
     }
-}
-
-impl Segment {
-    /// Indexes the pages of these numbers.
-    fn write(
-        pages: &(impl Pages + ?Sized),
-        numbers: &[u32],
-        analysis: &Analysis,
-        schema: &Fields,
-        style: LinkStyle,
-    ) -> tantivy::Result<Self> {
-        let languages = Arc::new(AtomicU8::new(0));
-        let tokenizers = TokenizerManager::default();
-        tokenizers.register("exact", ExactTokenizer);
-        tokenizers.register("stems", StemTokenizer { analysis: analysis.clone(), languages: Arc::clone(&languages) });
-        let settings = IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() };
-        let directory = RamDirectory::create();
-        let mut writer = tantivy::Index::builder()
-            .schema(schema.schema.clone())
-            .settings(settings)
-            .tokenizers(tokenizers)
-            .single_segment_index_writer(directory.clone(), WRITER_BYTES)?;
-        let mut read = pages.reader();
-        for &number in numbers {
-            let page = &*read(number as usize);
-            languages.store(analysis.languages_of(page.field_text("lang")), Ordering::Relaxed);
-            writer.add_document(schema.document(page, style))?;
-        }
-        let index = writer.finalize()?;
-        let segment = index.searchable_segments()?.into_iter().next();
-        let segment = segment.ok_or_else(|| tantivy::TantivyError::InternalError("no segment was written".into()))?;
-        let reader = SegmentReader::open(&segment)?;
-        let files = COMPONENTS.iter().map(|component| segment.relative_path(component.clone()));
-        let files = files.chain(["meta.json".into()]).filter(|file| directory.exists(file).unwrap_or_default());
-        let names = files.filter_map(|file| file.to_str().map(str::to_owned)).collect();
-        Ok(Self { reader, files: Files::Memory(directory, names), pages: numbers.to_vec() })
-    }
-
-    /// Documents and their pages, without those of pages that are gone.
-    fn living(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        (0..).zip(&self.pages).filter(|&(_, &page)| page != GONE).map(|(document, &page)| (document, page))
-    }
-
-    fn has_living(&self, inverted: &InvertedIndexReader, info: &TermInfo) -> Result<bool, Error> {
-        let postings = inverted.read_postings_from_terminfo(info, IndexRecordOption::Basic);
-        let mut postings = postings.map_err(|error| internal(error.into()))?;
-        while postings.doc() != TERMINATED {
-            if self.pages[postings.doc() as usize] != GONE {
-                return Ok(true);
-            }
-            postings.advance();
-        }
-        Ok(false)
-    }
-
-    /// Calls `found` with each living page of several lists, once: the greatest frequency, and the length of `field`.
-    fn each(
-        &self,
-        field: Field,
-        mut lists: Vec<SegmentPostings>,
-        found: &mut impl FnMut(u32, u32, u32),
-    ) -> Result<(), Error> {
-        let lengths = self.reader.get_fieldnorms_reader(field).map_err(internal)?;
-        while let Some(document) = lists.iter().map(SegmentPostings::doc).min().filter(|&first| first != TERMINATED) {
-            let mut frequency = 0;
-            for list in lists.iter_mut().filter(|list| list.doc() == document) {
-                frequency = frequency.max(list.term_freq());
-                list.advance();
-            }
-            let page = self.pages[document as usize];
-            if page != GONE {
-                found(page, frequency, lengths.fieldnorm(document));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The terms of a field within a range, in order.
-fn terms(
-    inverted: &InvertedIndexReader,
-    (low, high): &(Bound<String>, Bound<String>),
-) -> Result<Vec<(String, TermInfo)>, Error> {
-    let mut builder = inverted.terms().range();
-    builder = match low {
-        Bound::Included(low) => builder.ge(low),
-        Bound::Excluded(low) => builder.gt(low),
-        Bound::Unbounded => builder,
-    };
-    builder = match high {
-        Bound::Included(high) => builder.le(high),
-        Bound::Excluded(high) => builder.lt(high),
-        Bound::Unbounded => builder,
-    };
-    let mut stream = builder.into_stream().map_err(|error| internal(error.into()))?;
-    let mut found = Vec::new();
-    while let Some((term, info)) = stream.next() {
-        found.push((String::from_utf8_lossy(term).into_owned(), info.clone()));
-    }
-    Ok(found)
-}
-
-fn internal(error: tantivy::TantivyError) -> Error {
-    Error::Internal { message: format!("the search index: {error}") }
 }
 
 #[cfg(test)]

@@ -57,6 +57,31 @@ impl Snapshot {
         Ok(names)
     }
 
+    /// For each of some names that mean no page: up to five pages whose names come nearest, the nearest first.
+    pub(crate) fn nearest(&self, wrong: &[&str]) -> Vec<Vec<usize>> {
+        if self.names.get().is_none()
+            && let Some(index) = self.lookup()
+            && let Ok(near) = self.nearest_by(index, wrong)
+        {
+            return near;
+        }
+        wrong.iter().map(|name| self.names().nearest(name)).collect()
+    }
+
+    fn nearest_by(&self, index: &Index, wrong: &[&str]) -> Result<Vec<Vec<usize>>, Error> {
+        let long: HashSet<u32> = index.long()?.into_iter().collect();
+        names::nearest(wrong, |add| {
+            for &page in &long {
+                names::of_page(self.page(page as usize), |name, _| add(name, page));
+            }
+            index.each_name(None, |page, via, name| match via {
+                _ if long.contains(&page) => {}
+                Via::Path => names::of_path(name, |name, _| add(name, page)),
+                _ => add(name, page),
+            })
+        })
+    }
+
     /// The links of other pages that lead to one of `targets`, by page; in order.
     pub(crate) fn linking_to(&self, targets: &HashSet<usize>) -> Vec<(usize, Vec<Link>)> {
         let graph = self.graph.get().filter(|_| self.focus.is_none());
@@ -135,5 +160,49 @@ impl types::Pages for Pages<'_> {
             Resolution::Page { page, .. } => Some(Arc::clone(self.snapshot.page(page))),
             Resolution::Ambiguous(_) | Resolution::NotFound => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::disallowed_methods, reason = "it makes the wiki that is read")]
+
+    use crate::corpus::{Corpus, Options};
+    use crate::lint::{RULES, Scope, run_unhinted};
+
+    #[test]
+    fn what_concerns_one_page_reads_few() {
+        let folder = tempfile::tempdir().unwrap();
+        let repository = git2::Repository::init(folder.path()).unwrap();
+        let mut tree = repository.treebuilder(None).unwrap();
+        let mut add = |path: String, text: String| {
+            let blob = repository.blob(text.as_bytes()).unwrap();
+            tree.insert(path, blob, 0o100_644).unwrap();
+        };
+        add("concept.md".into(), "---\nname: concept\nsummary: c\nschema: {}\n---\n".into());
+        add("start.md".into(), "---\ntype: concept\n---\n# Start\n\n[[page 1]], [[nowhere]], ![i](i.png)\n".into());
+        for number in 0..100 {
+            add(format!("page {number}.md"), format!("---\ntype: concept\n---\n# Page {number}\n\n[[start]]\n"));
+        }
+        let tree = repository.find_tree(tree.write().unwrap()).unwrap();
+        let author = git2::Signature::now("a", "a@example.org").unwrap();
+        repository.commit(Some("HEAD"), &author, &author, "pages", &tree, &[]).unwrap();
+
+        let root = Some(folder.path().to_owned());
+        let corpus = Corpus::open(Options { root, dirty: crate::Dirty::Ignore, ..Options::default() }).unwrap();
+        let snapshot = corpus.now().unwrap();
+        snapshot.index().unwrap();
+        let start = snapshot.number_of("start.md").unwrap();
+        let focused = snapshot.focused(vec![start]);
+        let found = run_unhinted(&focused).listed;
+        assert!(found.iter().any(|finding| finding.rule == "broken-link"), "{found:?}");
+        assert!(RULES.iter().any(|rule| rule.scope == Scope::Page));
+        let read =
+            |snapshot: &super::Snapshot| (0..snapshot.table.len()).filter(|&n| snapshot.parsed(n).is_some()).count();
+        assert!(read(&focused) <= 3, "{} pages were read", read(&focused));
+        assert_eq!(focused.nearest(&["page 01"])[0], focused.names().nearest("page 01"));
+        // The control: a rule that concerns the whole wiki reads it.
+        snapshot.findings();
+        assert_eq!(read(&snapshot), 102);
     }
 }

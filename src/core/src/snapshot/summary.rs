@@ -24,6 +24,10 @@ pub struct Summary {
     pub broken: usize,
     /// Findings of the levels error, warn and info.
     pub findings: [usize; 3],
+    /// Pages that no other links to, as `orphan-page` finds them.
+    pub orphans: usize,
+    /// Pages that nobody has looked at for too long, as `stale-page` finds them.
+    pub stale: usize,
 }
 
 impl Summary {
@@ -38,6 +42,7 @@ impl Summary {
         let unreadable = pages.filter(|page| page.problems.iter().any(|problem| is_unreadable(problem.kind))).count();
         let destinations = || snapshot.graph().outgoing.iter().flatten().map(|(_, to)| to);
         let findings = |level: Level| snapshot.findings().iter().filter(|finding| finding.level == level).count();
+        let found = |rule: &str| snapshot.findings().iter().filter(|finding| finding.rule == rule).count();
         Self {
             untyped: snapshot.table().len() - types.values().sum::<usize>(),
             types,
@@ -45,6 +50,8 @@ impl Summary {
             links: destinations().count(),
             broken: destinations().filter(|to| **to == Destination::Missing).count(),
             findings: [Level::Error, Level::Warn, Level::Info].map(findings),
+            orphans: found("orphan-page"),
+            stale: found("stale-page"),
         }
     }
 }

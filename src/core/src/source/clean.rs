@@ -8,6 +8,7 @@ use git2::{IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag, Status, StatusOpt
 
 use super::names::{below, matters, shown};
 use super::open::Place;
+use super::unchanged::is_plainly_clean;
 use crate::error::Error;
 
 /// The files that differ and matter.
@@ -17,6 +18,9 @@ pub(super) fn changes(place: &Place) -> Result<Vec<String>, Error> {
     }
     // A handle of its own: the kept one remembers configuration and attributes of the time when it was opened.
     let handle = place.reopen()?;
+    if is_plainly_clean(place, &handle) {
+        return Ok(Vec::new());
+    }
     let failed = |error: git2::Error| place.failed("compare the work tree with HEAD", &error);
     let statuses = handle.statuses(Some(&mut status_options(place))).map_err(failed)?;
     let index = handle.index().map_err(failed)?;

@@ -12,6 +12,7 @@ mod open;
 mod packs;
 mod revision;
 mod tree;
+mod unchanged;
 mod work_tree;
 
 use std::cell::RefCell;
@@ -186,7 +187,7 @@ impl Repository {
     pub fn holds(&self, folder: &std::path::Path) -> bool {
         let real = open::real(folder);
         let handle = self.handle();
-        self.place.untouchable(&handle).into_iter().any(|own| real.starts_with(open::real(own)))
+        self.place.untouchable(&handle).iter().any(|own| real.starts_with(open::real(own)))
     }
 
     /// Whether there is a work tree to compare with (not bare, no `--ref`).

@@ -11,6 +11,9 @@ use super::names::shown;
 use crate::corpus::Options;
 use crate::error::Error;
 
+/// As many symlinks in a row are followed, as by the kernel.
+const MAX_SYMLINKS: usize = 40;
+
 /// Where a wiki is.
 #[derive(Debug)]
 pub(super) struct Place {
@@ -83,11 +86,10 @@ impl Place {
         [self.top.as_os_str().as_bytes(), &self.folder, source, reference.as_bytes()].join(&0)
     }
 
-    /// The folders in which nothing may be written: the wiki's, and git's own.
-    pub(super) fn untouchable<'p>(&'p self, handle: &'p git2::Repository) -> Vec<&'p Path> {
-        let mut folders = vec![handle.path(), handle.commondir()];
-        folders.extend(self.root());
-        folders
+    /// The folders in which nothing may be written: the wiki's, also where a revision of it is read, and git's own.
+    pub(super) fn untouchable(&self, handle: &git2::Repository) -> Vec<PathBuf> {
+        let wiki = handle.workdir().map(|top| top.join(OsStr::from_bytes(&self.folder)));
+        [handle.path().to_owned(), handle.commondir().to_owned()].into_iter().chain(wiki).collect()
     }
 
     /// Where a stored name is on disk.
@@ -128,12 +130,22 @@ impl Place {
 
 /// A path without symlinks, as far as it exists.
 pub(super) fn real(path: &Path) -> PathBuf {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let real = |start: &Path| Some(fs::canonicalize(start).ok()?.join(path.strip_prefix(start).ok()?));
-    let real = path.ancestors().find_map(real).unwrap_or_else(|| path.clone());
+    let mut path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    for _ in 0..MAX_SYMLINKS {
+        let split = |start: &Path| Some((fs::canonicalize(start).ok()?, path.strip_prefix(start).ok()?.to_owned()));
+        let Some((start, rest)) = path.ancestors().find_map(split) else { break };
+        let mut missing = rest.components();
+        let target = missing.next().and_then(|first| fs::read_link(start.join(first)).ok());
+        let Some(target) = target else {
+            path = start.join(rest);
+            break;
+        };
+        // It leads to what is not there yet: whoever writes there makes it.
+        path = start.join(target).join(missing.as_path());
+    }
     // What does not exist may lead upwards all the same.
     let mut clean = PathBuf::new();
-    for component in real.components() {
+    for component in path.components() {
         match component {
             std::path::Component::ParentDir => _ = clean.pop(),
             component => clean.push(component),

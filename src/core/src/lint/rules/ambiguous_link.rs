@@ -20,7 +20,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (page, links) in snapshot.graph().outgoing.iter().enumerate() {
+    for (page, links) in snapshot.checked_links() {
         for (link, destination) in links {
             if let Destination::Ambiguous(pages) = destination {
                 // Not more than are told: there may be as many such links as pages.

@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (page, links) in snapshot.graph().outgoing.iter().enumerate() {
+    for (page, links) in snapshot.checked_links() {
         for (link, destination) in links.iter().filter(|(_, destination)| *destination == Destination::Missing) {
             // Other rules say what is wrong with these.
             let known = links::is_numeric(link)

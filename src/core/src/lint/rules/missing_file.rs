@@ -41,7 +41,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             _ => names.contains(&fold(name(&link.target))) || [own, ""].into_iter().filter_map(from).any(is_held),
         }
     };
-    for (index, links) in snapshot.graph().outgoing.iter().enumerate() {
+    for (index, links) in snapshot.checked_links() {
         let page = snapshot.page(index);
         for (link, destination) in links {
             let what = match destination {

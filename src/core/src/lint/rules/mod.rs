@@ -106,7 +106,7 @@ enum Part {
 fn broken_parts(snapshot: &Snapshot, report: &mut Report, part: Part) {
     let what = if part == Part::Block { "block" } else { "heading" };
     let mut hints = PartHints { part, known: HashMap::new(), left: HINTS };
-    for (index, links) in snapshot.graph().outgoing.iter().enumerate() {
+    for (index, links) in snapshot.checked_links() {
         for (link, destination) in links {
             let (Destination::Page(to), Some(fragment)) = (destination, &link.fragment) else { continue };
             let target = snapshot.page(*to);

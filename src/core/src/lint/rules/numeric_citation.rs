@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (page, links) in snapshot.graph().outgoing.iter().enumerate() {
+    for (page, links) in snapshot.checked_links() {
         for (link, destination) in links {
             if *destination == Destination::Missing && links::is_numeric(link) {
                 report.push(

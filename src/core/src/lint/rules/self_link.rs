@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (page, links) in snapshot.graph().outgoing.iter().enumerate() {
+    for (page, links) in snapshot.checked_links() {
         let mut own = links.iter().filter(|(link, to)| *to == Destination::Page(page) && link.fragment.is_none());
         // A page that names itself often does it for one reason.
         if let Some((first, _)) = own.next() {

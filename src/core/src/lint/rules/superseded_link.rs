@@ -36,7 +36,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
     if superseded.is_empty() {
         return;
     }
-    for (page, links) in snapshot.graph().outgoing.iter().enumerate().filter(|(page, _)| !superseded.contains_key(page))
+    for (page, links) in snapshot.checked_links().filter(|(page, _)| !superseded.contains_key(page))
     {
         for (link, destination) in links {
             let Destination::Page(to) = destination else { continue };

@@ -34,7 +34,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (page, links) in snapshot.graph().outgoing.iter().enumerate() {
+    for (page, links) in snapshot.checked_links() {
         let mut listed = sources::listed(snapshot, page).peekable();
         if listed.peek().is_none() {
             continue;

@@ -34,7 +34,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (page, links) in snapshot.graph().outgoing.iter().enumerate() {
+    for (page, links) in snapshot.checked_links() {
         let listed: HashSet<usize> = sources::listed(snapshot, page).map(|(_, to)| to).collect();
         for (link, destination) in links.iter().filter(|(link, _)| sources::is_cited_by(snapshot.page(page), link)) {
             let Destination::Page(to) = destination else { continue };

@@ -18,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, links) in snapshot.graph().outgoing.iter().enumerate() {
+    for (index, links) in snapshot.checked_links() {
         let page = snapshot.page(index);
         for (link, destination) in links.iter().filter(|(link, _)| link.kind != LinkKind::FrontMatter) {
             if let Some(message) = links::unportable(page, link, destination, snapshot) {

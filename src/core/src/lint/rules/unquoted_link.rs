@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(snapshot: &Snapshot, report: &mut Report) {
-    for (index, links) in snapshot.graph().outgoing.iter().enumerate() {
+    for (index, links) in snapshot.checked_links() {
         let page = snapshot.page(index);
         let front = links.iter().filter(|(link, _)| link.kind == LinkKind::FrontMatter).map(|(link, _)| link.span);
         // A type is named as a page is, and is no link.

@@ -45,7 +45,7 @@ fn check(snapshot: &Snapshot, report: &mut Report) {
             declared.hold(snapshot, report, stated.page, stated.link, to);
         }
     }
-    for (index, links) in snapshot.graph().outgoing.iter().enumerate() {
+    for (index, links) in snapshot.checked_links() {
         let page = snapshot.page(index);
         let Some(of) = snapshot.types().of(page).filter(|of| !of.links.is_empty()) else { continue };
         for (link, destination) in links {
