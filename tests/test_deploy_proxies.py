@@ -137,6 +137,7 @@ FORGED = [
     ("X-Forwarded-Host", "evil.example"),
     ("X-Forwarded-Proto", "gopher"),
     ("X-Real-Ip", "203.0.113.9"),
+    ("Forwarded", "for=203.0.113.9;host=evil.example"),
 ]
 
 
