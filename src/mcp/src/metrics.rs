@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use axum::Router;
 use axum::extract::State;
@@ -74,7 +74,7 @@ pub(crate) enum Ended {
 }
 
 impl Ended {
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Answered => "answered",
             Self::Problem => "problem",
@@ -190,9 +190,10 @@ pub(crate) struct Begun<'m> {
 }
 
 impl Begun<'_> {
-    /// Notes how it ended.
-    pub(crate) fn end(mut self, ended: Ended) {
+    /// Notes how it ended; gives how long it took.
+    pub(crate) fn end(mut self, ended: Ended) -> Duration {
         self.ended = ended;
+        self.started.elapsed()
     }
 }
 
