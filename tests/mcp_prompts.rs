@@ -217,9 +217,7 @@ async fn what_cannot_be_completed_is_refused() {
     let wiki = Wiki::new();
     let mut client = Client::modern(&wiki);
     for (reference, argument) in [
-        (json!({ "type": "ref/prompt", "name": "no_such" }), "page"),
         (json!({ "type": "ref/prompt", "name": "review_page" }), "pege"),
-        (json!({ "type": "ref/resource", "uri": "wiki://nothing/{x}" }), "x"),
         (page_template(), "name"),
         (json!({ "type": "ref/tool", "name": "search" }), "query"),
         (json!("review_page"), "page"),
@@ -229,6 +227,20 @@ async fn what_cannot_be_completed_is_refused() {
     }
     let params = json!({ "ref": page_template(), "argument": { "name": "path" } });
     assert_eq!(client.request("completion/complete", params).await["error"]["code"], -32602);
+}
+
+#[tokio::test]
+async fn of_what_is_not_there_nothing_is_completed() {
+    let wiki = Wiki::new();
+    let mut client = Client::modern(&wiki);
+    for (reference, argument) in [
+        (json!({ "type": "ref/prompt", "name": "no_such" }), "page"),
+        (json!({ "type": "ref/resource", "uri": "wiki://nothing/{x}" }), "x"),
+    ] {
+        let answer = complete(&mut client, reference.clone(), argument, "", json!({})).await;
+        let nothing = json!({ "values": [], "total": 0, "hasMore": false });
+        assert_eq!(answer["result"]["completion"], nothing, "{reference}: {answer}");
+    }
 }
 
 #[test]
