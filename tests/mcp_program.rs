@@ -55,6 +55,30 @@ fn over_stdio_there_is_nothing_but_messages_and_the_end_of_input_is_the_end() {
 }
 
 #[test]
+fn a_request_that_is_traced_is_in_the_log_on_one_line() {
+    let wiki = Wiki::new();
+    let call = |id: &str, trace: Option<&str>| {
+        let mut meta = meta(MODERN);
+        if let Some(trace) = trace {
+            meta["traceparent"] = json!(trace);
+        }
+        let params = json!({ "name": "types", "arguments": {}, "_meta": meta });
+        format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }))
+    };
+    let input = call("plain", None) + &call("a\nb", Some("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"));
+    for format in ["text", "json"] {
+        let output = run(&["--root", wiki.root().to_str().unwrap(), "--log", format], &input);
+        let log = String::from_utf8(output.stderr).unwrap();
+        let lines: Vec<&str> = log.lines().collect();
+        let lines: Vec<&str> = lines.into_iter().filter(|line| line.contains("tools/call")).collect();
+        assert_eq!(lines.len(), 1, "{log}");
+        for part in ["0af7651916cd43dd8448eb211c80319c", "types", "answered", "a\\nb"] {
+            assert!(lines[0].contains(part), "{part}: {log}");
+        }
+    }
+}
+
+#[test]
 fn input_that_ends_at_once_is_no_error() {
     let wiki = Wiki::new();
     let output = run(&["--root", wiki.root().to_str().unwrap()], "");
@@ -69,7 +93,7 @@ fn a_client_that_does_not_begin_is_told_so() {
     let output = run(&["--root", wiki.root().to_str().unwrap()], input);
     assert_eq!(output.status.code(), Some(2));
     let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(errors.starts_with("error: the client's first message is neither"), "{errors}");
+    assert!(errors.contains("\nerror: the client's first message is neither"), "{errors}");
 }
 
 #[test]
@@ -118,10 +142,8 @@ impl Running {
         let mut child = program(&[&http, arguments].concat()).spawn().unwrap();
         let mut errors = BufReader::new(child.stderr.take().unwrap());
         let said = keys.iter().map(|key| {
-            let mut line = String::new();
-            errors.read_line(&mut line).unwrap();
-            let entry: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
-            entry["fields"][key].as_str().unwrap_or_else(|| panic!("{line}")).to_owned()
+            let mut lines = errors.by_ref().lines().map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
+            lines.find_map(|line| line["fields"][key].as_str().map(str::to_owned)).unwrap()
         });
         Self { said: said.collect(), child }
     }
@@ -245,18 +267,9 @@ fn metrics_are_told_elsewhere() {
     running.stop();
 }
 
-/// A wiki that takes a while to be read.
-fn large() -> Wiki {
-    let mut wiki = Wiki::new();
-    let text = "# Page\n\n".to_owned() + &"Words of all kinds, größer and smaller, in [[Compost]] and out. ".repeat(60);
-    let pages: Vec<(String, &str)> = (0..1500).map(|number| (format!("many/p{number}.md"), text.as_str())).collect();
-    wiki.commit(&pages.iter().map(|(path, text)| (path.as_str(), *text)).collect::<Vec<_>>());
-    wiki
-}
-
 #[test]
 fn what_needs_no_snapshot_is_answered_before_there_is_one() {
-    let wiki = large();
+    let wiki = Wiki::large();
     let mut child = program(&["--root", wiki.root().to_str().unwrap(), "--no-cache"]).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let lists = ["server/discover", "tools/list", "prompts/list", "resources/templates/list"];
@@ -278,8 +291,31 @@ fn what_needs_no_snapshot_is_answered_before_there_is_one() {
 }
 
 #[test]
+fn a_handshake_waits_for_no_snapshot_either() {
+    let wiki = Wiki::large();
+    let mut child = program(&["--root", wiki.root().to_str().unwrap(), "--no-cache"]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut receive = || serde_json::from_str::<Value>(&lines.next().unwrap().unwrap()).unwrap();
+    let client = json!({ "name": "t", "version": "1" });
+    let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
+    writeln!(stdin, "{}", json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params })).unwrap();
+    let initialized = receive();
+    assert!(initialized["result"]["instructions"].as_str().unwrap().contains("\"Garden\""), "{initialized}");
+    writeln!(stdin, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).unwrap();
+    let arguments = json!({ "query": "compost" });
+    let call = json!({ "name": "search", "arguments": arguments, "_meta": { "progressToken": 1 } });
+    writeln!(stdin, "{}", json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call })).unwrap();
+    // Pages were still being read, then, when the handshake was answered.
+    assert_eq!(receive()["method"], "notifications/progress");
+    while receive()["id"] != 1 {}
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
 fn who_asks_is_told_how_many_pages_have_been_read() {
-    let wiki = large();
+    let wiki = Wiki::large();
     let mut meta = meta(MODERN);
     meta["progressToken"] = json!("reading");
     let call = json!({ "name": "search", "arguments": { "query": "compost" }, "_meta": meta });

@@ -90,7 +90,7 @@ def tools(told, commit):
     assert len(set(paths)) == 4, "a cursor leads on"
     page = answer(told["page"], told["version"])
     assert (page["commit"], page["path"]) == (commit, "concepts/Größe.md")
-    for name, code in (("error", "unknown_page"), ("wrong", "invalid_request")):
+    for name, code in (("error", "page_not_found"), ("wrong", "argument_unknown")):
         assert told[name]["isError"] is True
         refused = answer(told[name], told["version"])
         assert (refused["commit"], refused["error"]["code"]) == (commit, code)

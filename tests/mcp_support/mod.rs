@@ -53,14 +53,40 @@ impl Wiki {
         wiki
     }
 
+    /// The golden wiki, in one commit.
+    pub(crate) fn golden() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Repository::init(folder.path()).unwrap();
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/wiki");
+        let mut wiki = Self { folder, commit: String::new() };
+        let files = files(&golden, "");
+        wiki.commit_bytes(files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())));
+        wiki
+    }
+
+    /// A wiki that takes a while to be read.
+    pub(crate) fn large() -> Self {
+        let mut wiki = Self::new();
+        let text =
+            "# Page\n\n".to_owned() + &"Words of all kinds, größer and smaller, in [[Compost]] and out. ".repeat(60);
+        let pages: Vec<(String, &str)> =
+            (0..1500).map(|number| (format!("many/p{number}.md"), text.as_str())).collect();
+        wiki.commit(&pages.iter().map(|(path, text)| (path.as_str(), *text)).collect::<Vec<_>>());
+        wiki
+    }
+
     /// Writes files and commits them.
     pub(crate) fn commit(&mut self, files: &[(&str, &str)]) {
+        self.commit_bytes(files.iter().map(|(path, text)| (*path, text.as_bytes())));
+    }
+
+    fn commit_bytes<'f>(&mut self, files: impl Iterator<Item = (&'f str, &'f [u8])>) {
         let repository = Repository::open(self.root()).unwrap();
         let mut index = repository.index().unwrap();
-        for (path, text) in files {
+        for (path, bytes) in files {
             let file = self.root().join(path);
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            std::fs::write(file, text).unwrap();
+            std::fs::write(file, bytes).unwrap();
             index.add_path(Path::new(path)).unwrap();
         }
         index.write().unwrap();
@@ -86,6 +112,20 @@ impl Wiki {
         let options = Options { root: Some(self.root().to_owned()), resident: true, ..Options::default() };
         Server::new(Corpus::open(options).unwrap())
     }
+}
+
+/// All files below a folder, sorted, with their paths.
+fn files(folder: &Path, prefix: &str) -> Vec<(String, Vec<u8>)> {
+    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()).collect();
+    entries.sort_by_key(|entry| entry.file_name());
+    let below = entries.into_iter().flat_map(|entry| {
+        let path = format!("{prefix}{}", entry.file_name().to_str().unwrap());
+        match entry.file_type().unwrap().is_dir() {
+            true => files(&entry.path(), &format!("{path}/")),
+            false => vec![(path, std::fs::read(entry.path()).unwrap())],
+        }
+    });
+    below.collect()
 }
 
 /// The `_meta` of a modern request.

@@ -6,11 +6,26 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chemenu_core::{Answer, Request};
 use lru::LruCache;
+use serde_json::Value;
 
 /// What all of them may take, in bytes.
 pub(crate) const MAX_BYTES: usize = 64 << 20;
 /// One that takes more than this is not kept: it would push out too many others.
 const MAX_SHARE: usize = 16;
+
+/// An answer, and the same as data. To read the text anew each time would take longer than to copy what was read.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Given {
+    pub(crate) answer: Answer,
+    pub(crate) data: Value,
+}
+
+impl From<Answer> for Given {
+    fn from(answer: Answer) -> Self {
+        let data = serde_json::from_slice(&answer.json).expect("answers are JSON");
+        Self { answer, data }
+    }
+}
 
 /// The last answers, as many as fit.
 #[derive(Debug)]
@@ -23,7 +38,7 @@ pub(crate) struct Answers {
 
 #[derive(Debug)]
 struct Kept {
-    answers: LruCache<(String, Request), Arc<Answer>>,
+    answers: LruCache<(String, Request), Arc<Given>>,
     bytes: usize,
 }
 
@@ -49,7 +64,7 @@ impl Answers {
 
     /// The answer to a question about a commit: the one that was given before, or else the one that `ask` gives. Errors are not kept,
     /// since what could not be read may be there the next time.
-    pub(crate) fn get(&self, commit: &str, request: Request, ask: impl FnOnce(&Request) -> Answer) -> Arc<Answer> {
+    pub(crate) fn get(&self, commit: &str, request: Request, ask: impl FnOnce(&Request) -> Answer) -> Arc<Given> {
         // By whatever name the commit was asked for.
         let key = (commit.to_owned(), Request { at: None, ..request });
         if let Some(known) = self.kept().answers.get(&key) {
@@ -57,12 +72,12 @@ impl Answers {
             return Arc::clone(known);
         }
         self.misses.fetch_add(1, Ordering::Relaxed);
-        let answer = Arc::new(ask(&key.1));
-        let bytes = size(&key, &answer);
-        if !answer.is_error && bytes <= self.max_bytes / MAX_SHARE {
-            self.kept().keep(key, Arc::clone(&answer), bytes, self.max_bytes);
+        let given = Arc::new(Given::from(ask(&key.1)));
+        let bytes = size(&key, &given);
+        if !given.answer.is_error && bytes <= self.max_bytes / MAX_SHARE {
+            self.kept().keep(key, Arc::clone(&given), bytes, self.max_bytes);
         }
-        answer
+        given
     }
 
     pub(crate) fn figures(&self) -> Figures {
@@ -79,8 +94,8 @@ impl Answers {
 }
 
 impl Kept {
-    fn keep(&mut self, key: (String, Request), answer: Arc<Answer>, bytes: usize, max_bytes: usize) {
-        if let Some((key, replaced)) = self.answers.push(key, answer) {
+    fn keep(&mut self, key: (String, Request), given: Arc<Given>, bytes: usize, max_bytes: usize) {
+        if let Some((key, replaced)) = self.answers.push(key, given) {
             self.bytes -= size(&key, &replaced);
         }
         self.bytes += bytes;
@@ -92,11 +107,16 @@ impl Kept {
     }
 }
 
+/// What the table and the counted pointer take for an entry, in bytes, about.
+const OVERHEAD: usize = 64;
+/// How much longer data are than the text that says them, about.
+const SPREAD: usize = 4;
+
 /// What an entry takes, about.
-fn size(key: &(String, Request), answer: &Answer) -> usize {
-    let entry = size_of::<(String, Request)>() + size_of::<Answer>() + 8 * size_of::<usize>();
+fn size(key: &(String, Request), given: &Given) -> usize {
+    let entry = size_of::<(String, Request)>() + size_of::<Given>() + OVERHEAD;
     // Written out, a question is at least as long as the texts that it holds.
-    entry + key.0.len() + format!("{:?}", key.1).len() + answer.json.len()
+    entry + key.0.len() + format!("{:?}", key.1).len() + given.answer.json.len() * (1 + SPREAD)
 }
 
 #[cfg(test)]
@@ -112,7 +132,11 @@ mod tests {
     }
 
     fn answer(bytes: usize) -> Answer {
-        Answer { json: vec![b'x'; bytes], outcome: Outcome::Answered, is_error: false }
+        Answer {
+            json: format!("\"{}\"", "x".repeat(bytes - 2)).into_bytes(),
+            outcome: Outcome::Answered,
+            is_error: false,
+        }
     }
 
     #[test]
@@ -121,9 +145,12 @@ mod tests {
         let never = |_: &Request| -> Answer { unreachable!("it is known") };
         let first = answers.get("c1", request("a"), |_| answer(10));
         assert_eq!(first, answers.get("c1", Request { at: None, ..request("a") }, never));
-        assert_eq!(answers.get("c2", request("a"), |_| answer(11)).json.len(), 11);
-        assert_eq!(answers.get("c1", request("b"), |_| answer(12)).json.len(), 12);
-        assert_eq!(answers.get("c1", Request { budget: Some(2000), ..request("a") }, |_| answer(13)).json.len(), 13);
+        assert_eq!(answers.get("c2", request("a"), |_| answer(11)).answer.json.len(), 11);
+        assert_eq!(answers.get("c1", request("b"), |_| answer(12)).answer.json.len(), 12);
+        assert_eq!(
+            answers.get("c1", Request { budget: Some(2000), ..request("a") }, |_| answer(13)).answer.json.len(),
+            13
+        );
         assert_eq!((answers.figures().hits, answers.figures().misses), (1, 4));
     }
 
@@ -138,15 +165,15 @@ mod tests {
 
     #[test]
     fn the_answers_longest_unused_make_room() {
-        let answers = Answers::new(64_000);
+        let answers = Answers::new(320_000);
         for number in 0..100 {
             answers.get("c", request(&number.to_string()), |_| answer(3000));
             answers.get("c", request("0"), |_| answer(3000));
-            assert!(answers.figures().bytes <= 64_000);
+            assert!(answers.figures().bytes <= 320_000);
         }
-        assert!(answers.figures().bytes > 32_000);
-        assert_eq!(answers.get("c", request("0"), |_| answer(1)).json.len(), 3000, "used all the time");
-        assert_eq!(answers.get("c", request("1"), |_| answer(1)).json.len(), 1, "pushed out");
+        assert!(answers.figures().bytes > 160_000);
+        assert_eq!(answers.get("c", request("0"), |_| answer(2)).answer.json.len(), 3000, "used all the time");
+        assert_eq!(answers.get("c", request("1"), |_| answer(2)).answer.json.len(), 2, "pushed out");
         let before = answers.figures().bytes;
         answers.get("c", request("large"), |_| answer(10_000));
         assert_eq!(answers.figures().bytes, before, "what is too large is not kept");

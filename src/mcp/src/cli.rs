@@ -3,8 +3,8 @@
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
 
-use chemenu_core::{CacheFolder, Dirty, Options};
-use chemenu_mcp::{Address, PublicUrl};
+use chemenu_core::{CacheFolder, Corpus, Dirty, Options};
+use chemenu_mcp::{Address, PublicUrl, Telemetry};
 use clap::{Parser, ValueEnum};
 
 /// Serve a git-backed Markdown wiki to MCP clients, for reading only.
@@ -56,6 +56,18 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Vec<PublicUrl>,
 
+    /// A file to which a line of JSON is appended for each call: when, which tool, which commit, how long, how much. Not in the wiki.
+    #[arg(long, value_name = "FILE")]
+    telemetry: Option<PathBuf>,
+
+    /// Record in the telemetry the queries that found nothing.
+    #[arg(long)]
+    record_queries: bool,
+
+    /// Take the caller's name from `X-Auth-User`, for the log and the telemetry: only where nobody but the proxy can reach this server.
+    #[arg(long)]
+    pub(crate) trust_auth_headers: bool,
+
     /// How to write the log, which goes to standard error.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) log: Log,
@@ -80,10 +92,14 @@ pub(crate) enum Log {
 impl Cli {
     /// Refuses options that would do nothing; gives the message and the hint.
     pub(crate) fn check(&self) -> Result<(), (String, &'static str)> {
+        if self.record_queries && self.telemetry.is_none() {
+            return Err(("`--record-queries` has no meaning without telemetry".into(), "add `--telemetry FILE`"));
+        }
         let given = [
             ("--listen", self.listen.is_some()),
             ("--metrics", self.metrics.is_some()),
             ("--public-url", !self.public_url.is_empty()),
+            ("--trust-auth-headers", self.trust_auth_headers),
         ];
         match given.into_iter().find(|(_, given)| *given && self.transport == Transport::Stdio) {
             Some((idle, _)) => {
@@ -103,6 +119,11 @@ impl Cli {
             resident: true,
             cache: (!self.no_cache).then(|| self.cache_dir.clone().map_or(CacheFolder::Default, CacheFolder::At)),
         }
+    }
+
+    /// The telemetry, if there is one; else the message and the hint.
+    pub(crate) fn telemetry(&self, corpus: &Corpus) -> Option<Result<Telemetry, (String, &'static str)>> {
+        Some(Telemetry::open(self.telemetry.as_deref()?, self.record_queries, corpus.repository()))
     }
 
     /// Where to listen for HTTP.

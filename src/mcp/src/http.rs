@@ -17,6 +17,7 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
 use crate::access::{self, PublicUrl};
+use crate::caller;
 use crate::connections::Limits;
 use crate::refusal;
 use crate::server::Server;
@@ -43,6 +44,7 @@ pub fn router(server: Server, public: &[PublicUrl], limits: Limits) -> Router {
         .route_service("/mcp", service)
         .layer(middleware::from_fn_with_state(limits, speak_json))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        .layer(middleware::from_fn(caller::identify))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready).with_state(server))
 }

@@ -98,9 +98,8 @@ impl Instructions {
 fn counts(wiki: &Wiki, snapshot: &Arc<chemenu_core::snapshot::Snapshot>) -> HashMap<String, u64> {
     let arguments = [("query".to_owned(), "type:*".into()), ("limit".to_owned(), 1.into())];
     let Ok(request) = Request::from_json("search", Map::from_iter(arguments)) else { return HashMap::new() };
-    let answer = wiki.ask_of(snapshot, request);
-    let object: Value = serde_json::from_slice(&answer.json).unwrap_or_default();
-    let facets = object["facets"]["type"].as_array().into_iter().flatten();
+    let given = wiki.ask_of(snapshot, request);
+    let facets = given.data["facets"]["type"].as_array().into_iter().flatten();
     facets.filter_map(|facet| Some((facet["value"].as_str()?.to_owned(), facet["count"].as_u64()?))).collect()
 }
 

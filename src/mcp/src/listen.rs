@@ -50,6 +50,16 @@ impl fmt::Display for Address {
     }
 }
 
+impl Address {
+    /// The folder in which the socket is made and removed.
+    pub fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Tcp(_) => None,
+            Self::Unix(path) => Some(folder(path)),
+        }
+    }
+}
+
 /// A place where clients connect; a socket file is removed with it.
 #[derive(Debug)]
 pub struct Listener {
@@ -146,14 +156,16 @@ struct SocketFile {
 impl SocketFile {
     /// Makes it where nobody else can reach it, and moves it to its place once only its owner may use it.
     fn make(path: &Path) -> io::Result<(UnixListener, Self)> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let closed = folder.join(format!(".chemenu-{}", std::process::id()));
+        let closed = folder(path).join(format!(".chemenu-{}", std::process::id()));
+        // One that was killed in the middle of this may have had the same number: in a container it is always 1.
+        let clear = || {
+            _ = fs::remove_file(closed.join(NEW));
+            _ = fs::remove_dir(&closed);
+        };
+        clear();
         DirBuilder::new().mode(0o700).create(&closed)?;
         let made = Self::make_in(&closed, path);
-        if made.is_err() {
-            _ = fs::remove_file(closed.join(NEW));
-        }
-        _ = fs::remove_dir(&closed);
+        clear();
         made
     }
 
@@ -167,6 +179,10 @@ impl SocketFile {
         fs::rename(&new, path)?;
         Ok((listener, Self { path: path.to_owned(), identity }))
     }
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// What a socket is called until it is in its place.

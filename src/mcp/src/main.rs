@@ -2,12 +2,14 @@
 
 mod cli;
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use chemenu_core::Corpus;
-use chemenu_mcp::{Address, Limits, Listener, Server};
+use chemenu_mcp::{Address, Calls, Limits, Listener, Server, Telemetry};
 use clap::Parser;
 use tokio::sync::watch;
+use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -30,9 +32,7 @@ impl Failure {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    log(cli.log);
-    match run(cli) {
+    match run(Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure { message, hint }) => {
             eprintln!("error: {message}\nhint: {hint}");
@@ -44,7 +44,19 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<(), Failure> {
     cli.check().map_err(|(message, hint)| Failure::new(message, hint))?;
     let corpus = Corpus::open(cli.options()).map_err(|error| Failure::new(error.to_string(), error.hint()))?;
-    let server = Server::new(corpus);
+    let telemetry = cli.telemetry(&corpus).transpose();
+    let telemetry = telemetry.map_err(|(message, hint)| Failure::new(message, hint))?;
+    let listen = cli.listen();
+    let sockets = [Some(&listen), cli.metrics.as_ref()].into_iter().flatten().filter_map(Address::folder);
+    let folders = sockets.chain(telemetry.as_ref().map(Telemetry::folder)).map(Path::to_owned);
+    let writable: Vec<PathBuf> = folders.chain(corpus.cache_folder()).collect();
+    let confined = chemenu_mcp::confine(&writable);
+    let _flushed = log(cli.log);
+    match confined {
+        Ok(()) => tracing::info!(?writable, "confined: nothing else can be written, started or connected to"),
+        Err(reason) => tracing::warn!("not confined: {reason}"),
+    }
+    let server = Server::new(corpus).telling(Calls { telemetry, trusts_headers: cli.trust_auth_headers });
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -135,13 +147,21 @@ fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Logs go to standard error. The SDK tells two lines a request at `info`: only its warnings are of use.
-fn log(format: Log) {
-    let filter = Targets::new().with_default(LevelFilter::INFO).with_target("rmcp", LevelFilter::WARN);
+/// Logs go to standard error, until what is given is dropped. The SDK tells two lines a request at `info`, and one for every mistake of a
+/// client at `warn`.
+fn log(format: Log) -> WorkerGuard {
+    // Whoever started the program may not read what it says: then lines are lost, and answers are not.
+    let (writer, guard) =
+        NonBlockingBuilder::default().lossy(true).thread_name("chemenu-log").finish(std::io::stderr());
+    let filter = Targets::new()
+        .with_default(LevelFilter::INFO)
+        .with_target("rmcp", LevelFilter::WARN)
+        .with_target("rmcp::service", LevelFilter::ERROR);
     let registry = tracing_subscriber::registry().with(filter);
-    let layer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let layer = tracing_subscriber::fmt::layer().with_writer(writer);
     match format {
         Log::Text => registry.with(layer.with_ansi(false)).init(),
         Log::Json => registry.with(layer.json()).init(),
     }
+    guard
 }

@@ -1,9 +1,8 @@
 //! What operators watch, in the text format of Prometheus, on a listener of its own.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use axum::Router;
 use axum::extract::State;
@@ -75,7 +74,7 @@ pub(crate) enum Ended {
 }
 
 impl Ended {
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Answered => "answered",
             Self::Problem => "problem",
@@ -159,10 +158,8 @@ impl Metrics {
     pub(crate) fn serves(&self, commit: Option<&str>) {
         let Some(commit) = commit else { return };
         let mut served = self.served.lock().unwrap_or_else(PoisonError::into_inner);
-        if served.as_deref() != Some(commit) {
-            if served.replace(commit.to_owned()).is_some() {
-                self.refreshes.inc();
-            }
+        if served.as_deref() != Some(commit) && served.replace(commit.to_owned()).is_some() {
+            self.refreshes.inc();
         }
     }
 
@@ -193,9 +190,10 @@ pub(crate) struct Begun<'m> {
 }
 
 impl Begun<'_> {
-    /// Notes how it ended.
-    pub(crate) fn end(mut self, ended: Ended) {
+    /// Notes how it ended; gives how long it took.
+    pub(crate) fn end(mut self, ended: Ended) -> Duration {
         self.ended = ended;
+        self.started.elapsed()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Why a resource, a prompt or a completion cannot be given: the same object that answers carry, as a protocol error.
 
-use chemenu_core::{Answer, Error};
+use chemenu_core::Error;
 use rmcp::ErrorData;
 use serde_json::{Map, Value, json};
 
@@ -48,8 +48,7 @@ impl Problem {
     }
 
     /// The error that an answer is.
-    pub(crate) fn of_answer(answer: &Answer) -> Self {
-        let object: Value = serde_json::from_slice(&answer.json).unwrap_or_default();
+    pub(crate) fn of_answer(object: &Value) -> Self {
         let text = |key: &str| object["error"][key].as_str().unwrap_or_default().to_owned();
         let candidates = object["error"]["candidates"].as_array().into_iter().flatten();
         Self {

@@ -21,18 +21,15 @@ pub(crate) struct Refusal {
 }
 
 /// The message that a line is.
-pub(crate) fn read(line: &[u8]) -> Result<ClientJsonRpcMessage, Refusal> {
-    serde_json::from_slice(line).map_err(|_| Refusal {
-        jsonrpc: JsonRpcVersion2_0,
-        id: id_in(line),
-        error: unreadable(line),
-    })
+pub(crate) fn read(line: &[u8]) -> Result<ClientJsonRpcMessage, Box<Refusal>> {
+    serde_json::from_slice(line)
+        .map_err(|_| Box::new(Refusal { jsonrpc: JsonRpcVersion2_0, id: id_in(line), error: unreadable(line) }))
 }
 
 /// The refusal of a line of more than `most` bytes.
-pub(crate) fn too_long(most: usize) -> Refusal {
+pub(crate) fn too_long(most: usize) -> Box<Refusal> {
     let error = ErrorData::invalid_request(format!("the message is longer than {most} bytes"), None);
-    Refusal { jsonrpc: JsonRpcVersion2_0, id: None, error }
+    Box::new(Refusal { jsonrpc: JsonRpcVersion2_0, id: None, error })
 }
 
 /// An error over HTTP without a result, as the protocol writes it; `id` only where the request could be read that far.

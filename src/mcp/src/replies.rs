@@ -11,6 +11,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::{Map, json};
 
+use crate::answers::Given;
 use crate::meta::{self, is_modern};
 use crate::metrics::Ended;
 use crate::problem::Problem;
@@ -33,11 +34,11 @@ pub(crate) async fn call(
     let tool = tools::ALL.iter().find(|tool| tool.name == request.name).ok_or_else(|| unknown_tool(&request.name))?;
     let mut arguments = request.arguments.unwrap_or_default();
     arguments.entry("budget").or_insert_with(|| DEFAULT_BUDGET.into());
-    let answer = wiki.work(context, |wiki| wiki.ask(tool.name, arguments)).await;
-    let answer = answer.unwrap_or_else(|error| Arc::new(Answer::error(&Stamp::default(), &error)));
-    let mut result = result_of(&answer)?;
+    let given = wiki.work(context, |wiki| wiki.ask(tool.name, arguments)).await;
+    let given = given.unwrap_or_else(|error| Arc::new(Answer::error(&Stamp::default(), &error).into()));
+    let mut result = result_of(&given);
     result.meta = meta::plain(context);
-    let ended = match answer.outcome {
+    let ended = match given.answer.outcome {
         _ if context.ct.is_cancelled() => Ended::Cancelled,
         Outcome::Answered => Ended::Answered,
         Outcome::Problem => Ended::Problem,
@@ -113,15 +114,12 @@ pub(crate) async fn complete(
 }
 
 /// The answer's bytes as text, and the same as data: some clients read only the one, some only the other.
-fn result_of(answer: &Answer) -> Result<CallToolResult, ErrorData> {
-    let defect =
-        |error: &dyn std::fmt::Display| ErrorData::internal_error(format!("the answer is no JSON: {error}"), None);
-    let text = std::str::from_utf8(&answer.json).map_err(|error| defect(&error))?;
+fn result_of(given: &Given) -> CallToolResult {
     let mut result = CallToolResult::default();
-    result.content = vec![ContentBlock::text(text)];
-    result.structured_content = Some(serde_json::from_str(text).map_err(|error| defect(&error))?);
-    result.is_error = Some(answer.is_error);
-    Ok(result)
+    result.content = vec![ContentBlock::text(String::from_utf8_lossy(&given.answer.json))];
+    result.structured_content = Some(given.data.clone());
+    result.is_error = Some(given.answer.is_error);
+    result
 }
 
 /// An unknown tool is a malformed call, not a mistake in a tool's arguments; near names come with it all the same.

@@ -16,6 +16,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::json;
 
 use crate::answers::Answers;
+use crate::calls::Calls;
 use crate::instructions::{self, Instructions};
 use crate::meta::{self, is_modern};
 use crate::metrics::{Ended, Metrics};
@@ -29,19 +30,26 @@ const DISCOVER_TTL_MS: u64 = 60 * 1000;
 /// How long a warning may go unnoticed.
 const WARNINGS_EVERY: Duration = Duration::from_secs(1);
 
-/// One wiki behind the protocol. A clone is three pointers: the HTTP transport wants one for every request.
+/// One wiki behind the protocol. A clone is four pointers: the HTTP transport wants one for every request.
 #[derive(Clone)]
 pub struct Server {
     wiki: Arc<Wiki>,
     instructions: Arc<Instructions>,
     metrics: Arc<Metrics>,
+    calls: Arc<Calls>,
 }
 
 impl Server {
     /// A server for a wiki that was opened with `Options::resident`.
     pub fn new(corpus: Corpus) -> Self {
         let wiki = Arc::new(Wiki { corpus, answers: Answers::default() });
-        Self { wiki, instructions: Arc::default(), metrics: Arc::default() }
+        Self { wiki, instructions: Arc::default(), metrics: Arc::default(), calls: Arc::default() }
+    }
+
+    /// The same, telling of its calls in another way.
+    #[must_use]
+    pub fn telling(self, calls: Calls) -> Self {
+        Self { calls: Arc::new(calls), ..self }
     }
 
     /// The repository that is read.
@@ -66,15 +74,17 @@ impl Server {
         &self,
         method: &'static str,
         name: Option<&'static str>,
+        context: &RequestContext<RoleServer>,
         done: impl Future<Output = Result<(T, Ended), ErrorData>>,
     ) -> Result<T, ErrorData> {
         let begun = self.metrics.begin(method, name.unwrap_or_default());
         let result = done.await;
-        begun.end(match &result {
+        let ended = match &result {
             Ok((_, ended)) => *ended,
             Err(error) if error.code == ErrorCode::INTERNAL_ERROR => Ended::Failed,
             Err(_) => Ended::Refused,
-        });
+        };
+        self.calls.caller(context).log(method, name, ended, begun.end(ended));
         if let Some(served) = self.wiki.corpus.served() {
             self.metrics.serves(served.stamp.commit.as_deref());
         }
@@ -148,8 +158,13 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let name = tools::ALL.iter().map(|tool| tool.name).find(|name| **name == request.name);
+        let begun = name.map(|name| self.calls.begin(name, request.arguments.as_ref(), &context));
         let call = replies::call(&self.wiki, request, &context);
-        self.noted("tools/call", name, call).await.map(CallToolResponse::from)
+        let result = self.noted("tools/call", name, &context, call).await?;
+        if let Some(begun) = begun {
+            self.calls.end(&begun, &result);
+        }
+        Ok(result.into())
     }
 
     async fn list_resources(
@@ -158,7 +173,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        self.noted("resources/list", None, replies::list(&self.wiki, cursor, &context)).await
+        self.noted("resources/list", None, &context, replies::list(&self.wiki, cursor, &context)).await
     }
 
     async fn list_resource_templates(
@@ -177,7 +192,7 @@ impl ServerHandler for Server {
         let uri = resources::Uri::parse(&request.uri);
         let name = uri.as_ref().ok().map(|uri| uri.resource.name);
         let read = replies::read(&self.wiki, &request.uri, uri, &context);
-        self.noted("resources/read", name, read).await.map(ReadResourceResponse::from)
+        self.noted("resources/read", name, &context, read).await.map(ReadResourceResponse::from)
     }
 
     async fn list_prompts(
@@ -195,7 +210,7 @@ impl ServerHandler for Server {
     ) -> Result<GetPromptResponse, ErrorData> {
         let name = prompts::named(&request.name).ok().map(|prompt| prompt.name);
         let got = replies::prompt(&self.wiki, request, &context);
-        self.noted("prompts/get", name, got).await.map(GetPromptResponse::from)
+        self.noted("prompts/get", name, &context, got).await.map(GetPromptResponse::from)
     }
 
     async fn complete(
@@ -203,7 +218,7 @@ impl ServerHandler for Server {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        self.noted("completion/complete", None, replies::complete(&self.wiki, request, &context)).await
+        self.noted("completion/complete", None, &context, replies::complete(&self.wiki, request, &context)).await
     }
 
     /// The SDK takes a request whose parameters do not fit its method for one of an unknown method.

@@ -10,7 +10,7 @@ use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 use serde_json::{Map, Value};
 
-use crate::answers::Answers;
+use crate::answers::{Answers, Given};
 use crate::http::JsonOnly;
 use crate::problem::Problem;
 
@@ -54,24 +54,24 @@ impl Wiki {
     }
 
     /// The answer to a question, by its name and arguments, of the revision that they name.
-    pub(crate) fn ask(&self, name: &str, arguments: Map<String, Value>) -> Arc<Answer> {
+    pub(crate) fn ask(&self, name: &str, arguments: Map<String, Value>) -> Arc<Given> {
         let request = match Request::from_json(name, arguments) {
             Ok(request) => request,
-            Err(error) => return Arc::new(Answer::error(&self.corpus.stamp(), &error)),
+            Err(error) => return Arc::new(Answer::error(&self.corpus.stamp(), &error).into()),
         };
         match self.corpus.snapshot(request.at.as_deref()) {
             Ok(snapshot) => self.ask_of(&snapshot, request),
-            Err(error) => Arc::new(Answer::error(&Stamp::default(), &error)),
+            Err(error) => Arc::new(Answer::error(&Stamp::default(), &error).into()),
         }
     }
 
     /// The answer to a question about a snapshot; its `at` is not looked at.
-    pub(crate) fn ask_of(&self, snapshot: &Arc<Snapshot>, request: Request) -> Arc<Answer> {
+    pub(crate) fn ask_of(&self, snapshot: &Arc<Snapshot>, request: Request) -> Arc<Given> {
         // A page tells of its last change, which a history that is cut off does not know yet.
         let may_be_kept = request.question.is_of_commit() && !self.corpus.repository().is_shallow();
         match snapshot.stamp.commit.as_deref().filter(|_| may_be_kept) {
             Some(commit) => self.answers.get(commit, request, |request| self.corpus.answer(snapshot, request)),
-            None => Arc::new(self.corpus.answer(snapshot, &request)),
+            None => Arc::new(self.corpus.answer(snapshot, &request).into()),
         }
     }
 
@@ -86,10 +86,10 @@ impl Wiki {
         mut arguments: Map<String, Value>,
     ) -> Result<String, Problem> {
         arguments.insert("budget".into(), DEFAULT_BUDGET.into());
-        let answer = self.ask_of(snapshot, Request::from_json(name, arguments)?);
-        match answer.is_error {
-            true => Err(Problem::of_answer(&answer)),
-            false => Ok(String::from_utf8_lossy(&answer.json).into_owned()),
+        let given = self.ask_of(snapshot, Request::from_json(name, arguments)?);
+        match given.answer.is_error {
+            true => Err(Problem::of_answer(&given.data)),
+            false => Ok(String::from_utf8_lossy(&given.answer.json).into_owned()),
         }
     }
 

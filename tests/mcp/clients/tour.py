@@ -28,7 +28,9 @@ async def tell(client, errors):
         try:
             return {"result": plain(await call)}
         except errors as error:
-            return {"code": error.error.code, "message": error.error.message}
+            # The first SDK gives the exception no more than its arguments.
+            problem = getattr(error, "error", error.args[0])
+            return {"code": problem.code, "message": problem.message}
 
     told = {name: plain(await getattr(client, f"list_{name}")()) for name in ("tools", "prompts", "resources")}
     told["templates"] = plain(await client.list_resource_templates())

@@ -55,7 +55,7 @@ impl About {
         let pages = folders.map(|number| snapshot.page(number)).filter(|page| types::declares(page));
         let types = pages
             .map(|page| AboutType {
-                name: page.field_text("name").unwrap_or_else(|| stem(&page.path).into()).into(),
+                name: page.field_text("name").unwrap_or_else(|| stem(&page.path)).into(),
                 summary: page.field_text("summary").or_else(|| page.field_text("description")).map(Into::into),
             })
             .collect();
@@ -88,7 +88,7 @@ impl Corpus {
         let Some(head) = self.shared.repository.head()? else { return Ok(About::of(&*self.now()?)) };
         match self.served() {
             Some(served) if served.commit() == Some(head) => Ok(About::of(&served)),
-            _ => Ok(About::early(&Snapshot::of_commit(&self.shared.repository, &head, None)?)),
+            served => Ok(About::early(&Snapshot::of_commit(&self.shared.repository, &head, served.as_deref())?)),
         }
     }
 }

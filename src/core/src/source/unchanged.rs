@@ -309,7 +309,8 @@ mod tests {
 
     #[test]
     fn what_is_changed_is_not_plain() {
-        let changes: &[(&str, fn(&Wiki))] = &[
+        type Change = fn(&Wiki);
+        let changes: &[(&str, Change)] = &[
             ("a text of the same length and time", |wiki| {
                 let modified = wiki.at("a.md").metadata().unwrap().modified().unwrap();
                 fs::write(wiki.at("a.md"), "two\n").unwrap();

@@ -1,6 +1,6 @@
 //! `draft_page`: write a page that passes, before anybody saves it.
 
-use super::{Argument, Asked, Prompt, said};
+use super::{Argument, Asked, Prompt, literal, said};
 use crate::problem::Problem;
 use chemenu_core::Named;
 use rmcp::model::PromptMessage;
@@ -30,12 +30,12 @@ pub(super) const PROMPT: Prompt = Prompt {
 
 fn messages(asked: &Asked) -> Result<Vec<PromptMessage>, Problem> {
     let of = asked.snapshot.types().find(asked.text("type").unwrap_or_default())?;
-    let (name, title) = (&of.name, asked.text("title").unwrap_or_default());
+    let (name, title) = (literal(&of.name), literal(asked.text("title").unwrap_or_default()));
     let notes = asked.text("notes").map_or(String::new(), |notes| format!("\n\nWhat it should say:\n\n{notes}"));
     Ok(vec![said(format!(
-        "Draft a page of the type `{name}` with the title \"{title}\".{notes}\n\n{}\n\n\
+        "Draft a page of the type {name} with the title {title}.{notes}\n\n{}\n\n\
         1. `search` for the title and its main words: if there is such a page, say so and stop, or propose what to change in it.\n\
-        2. `describe_type` of `{name}`: when to use the type, its fields, sections in their order, relations, a template and an example.\n\
+        2. `describe_type` of {name}: when to use the type, its fields, sections in their order, relations, a template and an example.\n\
         3. `search` and `page` for what the page should link to and rest on. State nothing that neither the notes nor a page that you have \
         read says.\n\
         4. `lint` with `draft` {{\"path\": …, \"text\": …}}, the path beside other pages of the type: mend the draft until no finding is \

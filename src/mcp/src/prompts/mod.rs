@@ -131,6 +131,11 @@ impl Asked<'_> {
     }
 }
 
+/// A name as a JSON text: whatever it holds, it stays one word of a sentence.
+fn literal(name: &str) -> Value {
+    name.into()
+}
+
 /// What the user asks.
 fn said(text: String) -> PromptMessage {
     PromptMessage::new(Role::User, ContentBlock::text(text))

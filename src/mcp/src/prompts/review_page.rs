@@ -1,6 +1,6 @@
 //! `review_page`: look one page over before people rely on it.
 
-use super::{Argument, Asked, Prompt, quoted, said};
+use super::{Argument, Asked, Prompt, literal, quoted, said};
 use crate::problem::Problem;
 use crate::wiki::DEFAULT_BUDGET;
 use chemenu_core::Named;
@@ -36,13 +36,13 @@ fn messages(asked: &Asked) -> Result<Vec<PromptMessage>, Problem> {
         let error = chemenu_core::Error::PageUnreadable { path: page.path.clone(), message: problem.message.clone() };
         return Err(error.into());
     }
-    let path = &page.path;
+    let path = literal(&page.path);
     let part = asked
         .text("section")
-        .map_or(String::new(), |section| format!(", of which only the section \"{section}\" matters"));
+        .map_or(String::new(), |section| format!(", of which only the section {} matters", literal(section)));
     let task = format!(
-        "Review the page `{path}`{part}. {}\n\n\
-        1. `lint` with `paths` [`{path}`]: what is wrong in its form.\n\
+        "Review the page {path}{part}. {}\n\n\
+        1. `lint` with `paths` [{path}]: what is wrong in its form.\n\
         2. `links` of the page: where its links lead, what leads nowhere, who relies on it. `describe_type` of its type tells what such a \
         page must hold.\n\
         3. `page` for each source that it cites: does the source say what the page says it does?\n\
@@ -57,5 +57,5 @@ fn messages(asked: &Asked) -> Result<Vec<PromptMessage>, Problem> {
         .find(|&end| text.is_char_boundary(end))
         .unwrap_or_default();
     let cut = if end < text.len() { ", its beginning; `page` with `lines` reads on" } else { "" };
-    Ok(vec![said(task), quoted(&format!("The page `{path}`{cut}"), &text[..end])])
+    Ok(vec![said(task), quoted(&format!("The page {path}{cut}"), &text[..end])])
 }
