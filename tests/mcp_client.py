@@ -71,27 +71,27 @@ class Stdio(_Client):
 
 
 class HttpServer:
-    """A server on a free port. `log` is what it has said so far, one JSON object a line."""
+    """A server on a free port. `process` is its process, `log` what it has said so far, one JSON object a line."""
 
     def __init__(self, root, *options):
         command = [SERVER, "--root", root, "--transport", "streamable-http", "--listen", "127.0.0.1:0", "--log", "json", *options]
-        self._process = subprocess.Popen(command, stderr=subprocess.PIPE)
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE)
         self.log = []
 
     def __enter__(self):
-        for line in self._process.stderr:
+        for line in self.process.stderr:
             fields = json.loads(line)["fields"]
             if fields["message"] == "listening":
                 self.url = fields["url"]
                 # A pipe that nobody reads is full some time, and then the server waits.
-                threading.Thread(target=lambda: self.log.extend(self._process.stderr), daemon=True).start()
+                threading.Thread(target=lambda: self.log.extend(self.process.stderr), daemon=True).start()
                 return self
         raise AssertionError("the server does not listen")
 
     def __exit__(self, *_):
-        with self._process:
-            self._process.terminate()
-            self._process.wait(timeout=10)
+        with self.process:
+            self.process.terminate()
+            self.process.wait(timeout=10)
 
 
 class Http(_Client):

@@ -151,6 +151,25 @@ async fn only_known_hosts_and_origins_are_answered() {
 }
 
 #[tokio::test]
+async fn of_two_hosts_or_origins_none_is_believed_and_the_first_line_counts() {
+    let http = Http::start().await;
+    let call = Request::call("types", json!({}));
+    for name in ["Host", "Origin"] {
+        let mut twice = call.clone().with("Origin", "http://localhost");
+        twice.headers.push((name, "localhost".into()));
+        assert_eq!(http.send(twice).await.error(), (400, -32600), "{name}");
+    }
+    let mut twice = call.clone();
+    twice.headers.push(("MCP-Protocol-Version", "2025-11-25".into()));
+    let response = http.send(twice).await;
+    assert_eq!((response.error(), &response.json()["id"]), ((400, -32020), &json!(7)));
+    for (address, status) in [("http://localhost/mcp", 200), ("http://evil.example/mcp", 403)] {
+        let absolute = Request { line: format!("POST {address} HTTP/1.1"), ..call.clone() };
+        assert_eq!(http.send(absolute).await.status, status, "{address}");
+    }
+}
+
+#[tokio::test]
 async fn origins_are_checked_without_a_public_url_too() {
     let http = Http::start().await;
     let call = Request::call("types", json!({}));

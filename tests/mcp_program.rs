@@ -69,8 +69,7 @@ fn a_request_that_is_traced_is_in_the_log_on_one_line() {
     for format in ["text", "json"] {
         let output = run(&["--root", wiki.root().to_str().unwrap(), "--log", format], &input);
         let log = String::from_utf8(output.stderr).unwrap();
-        let lines: Vec<&str> = log.lines().collect();
-        let lines: Vec<&str> = lines.into_iter().filter(|line| line.contains("tools/call")).collect();
+        let lines: Vec<&str> = log.lines().filter(|line| line.contains("tools/call")).collect();
         assert_eq!(lines.len(), 1, "{log}");
         for part in ["0af7651916cd43dd8448eb211c80319c", "types", "answered", "a\\nb"] {
             assert!(lines[0].contains(part), "{part}: {log}");

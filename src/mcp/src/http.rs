@@ -65,21 +65,29 @@ async fn speak_json(State(limits): State<Limits>, request: Request, next: Next) 
         return next.run(request).await;
     }
     let (mut parts, body) = request.into_parts();
+    if let Some(host) = parts.uri.authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok()) {
+        // HTTP has it so: the address in the first line counts.
+        parts.headers.insert(header::HOST, host);
+    }
     let read = Bytes::from_request(Request::from_parts(parts.clone(), body), &());
     let body = match tokio::time::timeout(limits.body, read).await {
         Ok(Ok(body)) => body,
         Ok(Err(rejection)) => {
-            return refusal::response(
-                rejection.status(),
-                None,
-                ErrorData::invalid_request(rejection.body_text(), None),
-            );
+            let status = rejection.status();
+            let message = match status {
+                StatusCode::PAYLOAD_TOO_LARGE => format!("the body is longer than {MAX_BODY_BYTES} bytes"),
+                _ => "the body could not be read to its end".to_owned(),
+            };
+            return refusal::response(status, None, ErrorData::invalid_request(message, None));
         }
         Err(_) => {
             let error = ErrorData::invalid_request("the body did not come in time", None);
             return refusal::response(StatusCode::REQUEST_TIMEOUT, None, error);
         }
     };
+    if let Some(error) = doubled(&parts.headers) {
+        return refusal::response(StatusCode::BAD_REQUEST, refusal::id_in(&body), error);
+    }
     if !accepts(&parts.headers, "text", "event-stream") {
         parts.extensions.insert(JsonOnly);
     }
@@ -96,6 +104,20 @@ async fn speak_json(State(limits): State<Limits>, request: Request, next: Next) 
     let text = axum::body::to_bytes(response.into_body(), MAX_BODY_BYTES).await.unwrap_or_default();
     refusal::explain(status, &String::from_utf8_lossy(&text), &headers, &body)
 }
+
+/// What is wrong where a header that counts stands there twice: nobody knows which one the proxy before this server has looked at.
+fn doubled(headers: &HeaderMap) -> Option<ErrorData> {
+    let twice =
+        ["Host", "Origin", PROTOCOL_VERSION].into_iter().find(|name| headers.get_all(*name).iter().count() > 1)?;
+    let message = format!("there is more than one header `{twice}`");
+    Some(match twice {
+        PROTOCOL_VERSION => ErrorData::header_mismatch(message, None),
+        _ => ErrorData::invalid_request(message, None),
+    })
+}
+
+/// The header that names the revision of the protocol.
+const PROTOCOL_VERSION: &str = "MCP-Protocol-Version";
 
 /// Marks a request whose sender reads no events, and so cannot be told of progress.
 #[derive(Clone, Copy, Debug)]

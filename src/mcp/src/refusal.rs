@@ -73,7 +73,8 @@ fn unknown_version(headers: &HeaderMap) -> Option<ProtocolVersion> {
     (!ProtocolVersion::KNOWN_VERSIONS.contains(&version)).then_some(version)
 }
 
-fn id_in(body: &[u8]) -> Option<RequestId> {
+/// The id of a message that is otherwise none, if it has one.
+pub(crate) fn id_in(body: &[u8]) -> Option<RequestId> {
     let message: Value = serde_json::from_slice(body).ok()?;
     serde_json::from_value(message.get("id")?.clone()).ok()
 }
