@@ -513,3 +513,22 @@ fn refused_to_listen(file: &str, listen: &str, message: &str) {
     assert_eq!(output.status.code(), Some(2));
     assert!(errors.contains("error: cannot listen on") && errors.contains(message), "{errors}");
 }
+
+/// The workspace's crates that a crate is built from, itself included.
+fn ours(name: &str) -> Vec<String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "-p", name, "-e", "normal,build", "--all-features", "--prefix", "none", "--locked"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let names = text.lines().filter_map(|line| line.split(' ').next()).filter(|name| name.starts_with("chemenu"));
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn it_is_linked_with_nothing_that_reads_wikis() {
+    assert_eq!(ours("chemenu-auth"), ["chemenu-auth"]);
+    assert!(ours("chemenu-mcp").len() > 1, "the same question finds crates where they are");
+}
