@@ -2,153 +2,17 @@
 
 #![allow(clippy::disallowed_methods, reason = "these tests start the program and write token files")]
 
+mod auth_support;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
+use std::path::PathBuf;
+use std::process::{Child, Command};
 
-use serde_json::Value;
-
-fn program(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chemenu-auth"));
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
-fn run(arguments: &[&str]) -> Output {
-    program(arguments).output().unwrap()
-}
-
-/// Runs a command that must succeed in silence, and gives what it prints.
-fn told(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// Runs a command that must fail with `status`, `message` and a hint, and print nothing.
-fn refused(arguments: &[&str], status: i32, message: &str) -> String {
-    let output = run(arguments);
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(status), "{arguments:?}: {errors}");
-    assert!(errors.starts_with("error: ") && errors.contains(message), "{arguments:?}: {errors}");
-    assert!(output.stdout.is_empty());
-    errors
-}
-
-struct Place {
-    folder: tempfile::TempDir,
-    file: String,
-}
-
-impl Place {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("tokens.toml").to_str().unwrap().to_owned();
-        Self { folder, file }
-    }
-
-    fn path(&self) -> &Path {
-        self.folder.path()
-    }
-
-    fn add(&self, name: &str) -> String {
-        let printed = told(&["token", "add", name, "--file", &self.file]);
-        let token = printed.strip_suffix('\n').unwrap();
-        assert!(token.starts_with("chemenu_") && !token.contains(char::is_whitespace), "{token}");
-        token.to_owned()
-    }
-
-    fn mode(&self, mode: u32) {
-        fs::set_permissions(&self.file, fs::Permissions::from_mode(mode)).unwrap();
-    }
-
-    /// Files in the folder, by name.
-    fn files(&self) -> Vec<String> {
-        let mut names: Vec<String> =
-            fs::read_dir(self.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-}
-
-/// A server that runs until it is dropped.
-struct Server {
-    child: Child,
-    log: BufReader<std::process::ChildStderr>,
-    address: String,
-}
-
-impl Server {
-    fn new(file: &str) -> Self {
-        Self::at(file, "127.0.0.1:0")
-    }
-
-    fn at(file: &str, listen: &str) -> Self {
-        let mut child = program(&["serve", "--file", file, "--listen", listen, "--log", "json"]).spawn().unwrap();
-        let mut log = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        log.read_line(&mut line).unwrap();
-        let entry: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
-        let fields = &entry["fields"];
-        assert_eq!(fields["message"], "listening", "{line}");
-        let address = match fields["url"].as_str() {
-            Some(url) => url.strip_prefix("http://").unwrap().strip_suffix("/verify").unwrap().to_owned(),
-            None => fields["socket"].as_str().unwrap().to_owned(),
-        };
-        Self { child, log, address }
-    }
-
-    /// Sends bytes and gives all that comes until the other side closes.
-    fn raw(&self, bytes: &[u8]) -> String {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        // A server that has refused already may close while more is on the way.
-        let _ = stream.write_all(bytes);
-        let _ = stream.shutdown(Shutdown::Write);
-        let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer);
-        String::from_utf8_lossy(&answer).into_owned()
-    }
-
-    fn get(&self, path: &str, headers: &str) -> String {
-        self.raw(format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n").as_bytes())
-    }
-
-    fn verify(&self, token: &str) -> String {
-        self.get("/verify", &format!("Authorization: Bearer {token}\r\n"))
-    }
-
-    /// Asks the process to stop, and gives its exit status and the rest of its log.
-    fn stop(mut self) -> (Option<i32>, String) {
-        let killed = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
-        assert!(killed.success());
-        let mut log = String::new();
-        self.log.read_to_string(&mut log).unwrap();
-        (self.child.wait().unwrap().code(), log)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn is_user(answer: &str, name: &str) -> bool {
-    answer.starts_with("HTTP/1.1 200 ") && answer.contains(&format!("\r\nx-auth-user: {name}\r\n"))
-}
-
-fn is_refusal(answer: &str) -> bool {
-    answer.starts_with("HTTP/1.1 401 ")
-        && answer.contains("\r\nwww-authenticate: Bearer realm=\"chemenu\"")
-        && !answer.contains("x-auth-user")
-}
+use auth_support::{Place, Server, is_refusal, is_user, program, refused, run, told};
 
 #[test]
 fn tokens_come_and_go_while_the_server_runs() {
@@ -512,4 +376,23 @@ fn refused_to_listen(file: &str, listen: &str, message: &str) {
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(errors.contains("error: cannot listen on") && errors.contains(message), "{errors}");
+}
+
+/// The workspace's crates that a crate is built from, itself included.
+fn ours(name: &str) -> Vec<String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "-p", name, "-e", "normal,build", "--all-features", "--prefix", "none", "--locked"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let names = text.lines().filter_map(|line| line.split(' ').next()).filter(|name| name.starts_with("chemenu"));
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn it_is_linked_with_nothing_that_reads_wikis() {
+    assert_eq!(ours("chemenu-auth"), ["chemenu-auth"]);
+    assert!(ours("chemenu-mcp").len() > 1, "the same question finds crates where they are");
 }

@@ -70,7 +70,7 @@ class Stack:
 
     def __init__(self, folder, wiki, proxy, backends=None):
         self.folder, self.wiki, self.proxy = folder, wiki, proxy
-        self.tokens = folder / "tokens.toml"
+        self.tokens, self.telemetry = folder / "tokens.toml", folder / "telemetry.jsonl"
         self.port, self.auth_port, *self.wiki_ports = free_ports(4)
         if backends:
             self.wiki_ports = backends
@@ -115,6 +115,7 @@ class Stack:
     def start_server(self, number):
         port = self.wiki_ports[number]
         options = ["--transport", "streamable-http", "--listen", f"127.0.0.1:{port}", "--public-url", f"https://{HOST}"]
+        options += ["--trust-auth-headers", "--telemetry", self.telemetry]
         self.start(f"server {number}", port, SERVER, "--root", self.wiki, "--dirty", "ignore", *options)
 
     def start(self, name, port, *command, log=None):

@@ -164,6 +164,19 @@ def test_the_recorder_sees_what_is_forged_where_nothing_stands_before_it(wiki, t
         assert "evil.example" in str(recorder.heads[0]) and recorder.heads[0]["Authorization"] == "Bearer x"
 
 
+def test_the_server_knows_who_asked_by_the_token_alone(stack):
+    def users():
+        return [json.loads(line)["user"] for line in stack.telemetry.read_text().splitlines()]
+
+    before = len(users())
+    assert stack.ask(headers=FORGED).status == 200
+    stack.until(lambda: len(users()) > before)
+    assert users()[before:] == ["ada"]
+    # Without a proxy the header is believed: this is why nobody else may reach a server.
+    assert stack.ask(headers=[("X-Auth-User", "eve")], token=None, port=stack.wiki_ports[0]).status == 200
+    stack.until(lambda: "eve" in users())
+
+
 @pytest.mark.timeout(600)
 def test_a_real_client_works_through_it(stack, tmp_path):
     python = foreign.python("mcp-2", "mcp==2.3.0", "mcp-types==2.3.0", "pydantic==2.14.4")
