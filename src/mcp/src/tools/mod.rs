@@ -67,11 +67,11 @@ impl Tool {
     fn output_schema(&self) -> Map<String, Value> {
         let mut properties = object(json!({
             "commit": {
-                "type": ["string", "null"],
+                "anyOf": [{ "type": "string" }, { "type": "null" }],
                 "description": "The commit that was read; null where files were read that are not committed."
             },
             "as_of": {
-                "type": ["string", "null"],
+                "anyOf": [{ "type": "string" }, { "type": "null" }],
                 "description": "The commit's time, or when the files were read; RFC 3339, UTC."
             },
         }));

@@ -52,7 +52,7 @@ pub(super) const TOOL: Tool = Tool {
                             "items": {
                                 "type": "object",
                                 "properties": {
-                                    "heading": { "type": ["string", "null"] },
+                                    "heading": { "anyOf": [{ "type": "string" }, { "type": "null" }] },
                                     "line": { "type": "integer" },
                                     "text": { "type": "string" },
                                     "highlights": {
