@@ -12,7 +12,8 @@ A case sends one of
 
 What must come is in `expect`: `status` (HTTP alone; `statuses` are those of all answers on the connection, `closed` that there is none),
 `code` and `says` of a JSON-RPC error, `error` and `says` of a tool's refusal, `has` in any other result, `id`, or `silent`: nothing. What differs
-over one transport is in `http` or `stdio`; `any`: nothing can be said but that the server serves on. `over` names the only transport where a case can be said.
+over one transport is in `http` or `stdio`; `any`: nothing can be said but that the server serves on. `over` names the only transport
+where a case can be said.
 """
 
 import base64
@@ -316,8 +317,11 @@ def test_misuse_gets_its_answer(case, way, servers):
         assert (status, len(json.loads(body)["result"]["tools"])) == (200, 8), "the server serves on"
 
 
+OTHERS = [{"status": 400, "code": -1}, {"status": 200, "error": "page_not_found"}, {"status": 404, "has": ""}, {"silent": True}]
+
+
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("expected", [{"status": 400, "code": -1}, {"status": 200, "error": "page_not_found"}, {"status": 404, "has": ""}, {"silent": True}])
+@pytest.mark.parametrize("expected", OTHERS)
 def test_another_answer_than_the_table_says_is_noticed(expected, way, servers):
     """The control: one good request, and answers that it does not get."""
     case = {"ask": {"method": "no/such"}, "expect": {"status": 404, "code": -32601}}

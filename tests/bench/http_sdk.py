@@ -20,8 +20,8 @@ def result(answer):
 
 
 @server.tool(structured_output=False)
-def search(query: str) -> CallToolResult:
-    return result(corpus.search(query, budget=BUDGET))
+def search(query: str, budget: int = BUDGET) -> CallToolResult:
+    return result(corpus.search(query, budget=budget))
 
 
 @server.tool(structured_output=False)
