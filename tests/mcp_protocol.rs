@@ -105,6 +105,9 @@ async fn every_schema_suits_strict_and_old_clients() {
             jsonschema::draft202012::new(schema).unwrap();
             // Several clients know no `type` that is a list.
             assert!(!schema.to_string().contains("\"type\":["), "{schema}");
+            for (name, property) in schema["properties"].as_object().unwrap() {
+                assert!(property.get("type").or(property.get("anyOf")).is_some(), "{name} may be anything");
+            }
         }
         assert_eq!(tool["inputSchema"]["additionalProperties"], false);
         for (name, argument) in tool["inputSchema"]["properties"].as_object().unwrap() {

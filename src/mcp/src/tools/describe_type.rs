@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::Tool;
+use super::{Tool, or_null};
 
 pub(super) const TOOL: Tool = Tool {
     name: "describe_type",
@@ -17,16 +17,16 @@ pub(super) const TOOL: Tool = Tool {
     answer: || {
         json!({
             "name": { "type": "string" },
-            "path": { "description": "The page that defines the type." },
-            "summary": { "description": "What the type is for." },
+            "path": or_null("string", "The page that defines the type."),
+            "summary": or_null("string", "What the type is for."),
             "fields": { "type": "array", "description": "The front matter's fields." },
             "sections": { "type": "array", "description": "The sections, in their order." },
             "constraints": { "type": "array", "description": "JSON Schemas of what concerns several fields, or the text." },
             "relations": { "type": "array", "description": "How such pages relate to others." },
-            "template": { "description": "A page to start from." },
-            "example": { "description": "The path of the best page of this type." },
+            "template": or_null("string", "A page to start from."),
+            "example": or_null("string", "The path of the best page of this type."),
             "pages": { "type": "integer", "description": "How many pages have this type." },
-            "closed": { "description": "Whether no other field may be set." }
+            "closed": { "type": "boolean", "description": "Whether no other field may be set." }
         })
     },
 };

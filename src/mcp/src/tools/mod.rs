@@ -113,6 +113,11 @@ impl Tool {
     }
 }
 
+/// The schema of a value that may be null, in the way that every client reads.
+fn or_null(kind: &str, description: &str) -> Value {
+    json!({ "anyOf": [{ "type": kind }, { "type": "null" }], "description": description })
+}
+
 fn object(value: Value) -> Map<String, Value> {
     match value {
         Value::Object(object) => object,

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::Tool;
+use super::{Tool, or_null};
 
 pub(super) const TOOL: Tool = Tool {
     name: "status",
@@ -17,10 +17,10 @@ pub(super) const TOOL: Tool = Tool {
     answer: || {
         json!({
             "version": { "type": "string", "description": "The version of this server." },
-            "name": { "description": "The wiki's name, as it calls itself." },
-            "pages": { "description": "How many pages there are, by type." },
-            "excluded": { "description": "What was left out, and why." },
-            "findings": { "description": "How many findings there are, by level." },
+            "name": or_null("string", "The wiki's name, as it calls itself."),
+            "pages": { "type": "object", "description": "How many pages there are, by type." },
+            "excluded": { "type": "object", "description": "What was left out, and why." },
+            "findings": { "type": "object", "description": "How many findings there are, by level." },
             "source": { "type": "object", "description": "The repository right now, not the state that was read." }
         })
     },

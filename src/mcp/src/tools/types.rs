@@ -24,8 +24,8 @@ pub(super) const TOOL: Tool = Tool {
                     "required": ["name"]
                 }
             },
-            "untyped": { "description": "Pages without a type." },
-            "unknown": { "description": "Pages whose type nothing defines." }
+            "untyped": { "type": "array", "description": "Pages without a type." },
+            "unknown": { "type": "array", "description": "Pages whose type nothing defines." }
         })
     },
 };
