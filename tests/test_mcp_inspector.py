@@ -28,7 +28,7 @@ ASKED = (
 def targets(wiki):
     """A server that listens, and the command of one that does not."""
     with HttpServer(wiki) as server:
-        yield {"http": [server.url], "stdio": ["--", SERVER, "--root", wiki]}
+        yield {"http": ["--server-url", server.url, "--transport", "http"], "stdio": ["--", SERVER, "--root", wiki]}
 
 
 @pytest.fixture(scope="module")
