@@ -3,6 +3,7 @@
 An environment is made when it is first asked for, in a folder named after all that goes into it, and kept.
 """
 
+import fcntl
 import hashlib
 import json
 import os
@@ -56,11 +57,15 @@ def kept(name, contents, make):
     digest = hashlib.sha256("\0".join(contents).encode()).hexdigest()
     folder = KEPT / f"{name}-{digest[:12]}"
     done = folder / "complete"
-    if not done.exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        make(folder)
-        done.touch()
+    KEPT.mkdir(exist_ok=True)
+    # Several runs of the tests at once share it.
+    with open(KEPT / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            make(folder)
+            done.touch()
     return folder
 
 
