@@ -1,5 +1,6 @@
 """The server as operators run it: what it writes, what it tells of calls, and what it refuses."""
 
+import argparse
 import http.client
 import json
 import os
@@ -101,6 +102,20 @@ def test_a_request_has_an_id_and_its_trace(wiki):
         first, second, _ = called(server)
         assert (first["request"], first["traceparent"]) == ("r-1", TRACE)
         assert second["request"] == own and "traceparent" not in second
+
+
+def test_a_log_that_nobody_reads_keeps_nobody_waiting(wiki):
+    command = [fronts.SERVER, "--root", wiki, "--transport", "streamable-http", "--listen", "127.0.0.1:0", "--log", "json"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        try:
+            lines = (json.loads(line)["fields"] for line in process.stderr)
+            server = argparse.Namespace(url=next(line["url"] for line in lines if "url" in line))
+            # Some hundreds of lines fill the pipe.
+            for _ in range(1000):
+                assert call(server, "types", {}, [("X-Request-Id", "r" * 128)])[0].status == 200
+        finally:
+            process.terminate()
+        assert process.wait(timeout=20) == 0
 
 
 @pytest.mark.parametrize("option", ["--cache-dir", "--telemetry", "--listen", "--metrics"])
