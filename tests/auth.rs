@@ -396,3 +396,59 @@ fn it_is_linked_with_nothing_that_reads_wikis() {
     assert_eq!(ours("chemenu-auth"), ["chemenu-auth"]);
     assert!(ours("chemenu-mcp").len() > 1, "the same question finds crates where they are");
 }
+
+#[test]
+fn a_log_that_cannot_be_written_keeps_nobody_waiting() {
+    let place = Place::new();
+    place.add("ada");
+    let mut server = Server::new(&place.file);
+    server.lose_log();
+    for number in 0..20 {
+        // Each of these is told of in the log.
+        let token = place.add(&format!("user{number}"));
+        assert!(is_refusal(&server.verify("wrong")));
+        assert!(is_user(&server.verify(&token), &format!("user{number}")));
+    }
+    assert_eq!(server.stop().0, Some(0));
+}
+
+#[test]
+fn a_token_is_shown_to_somebody_and_is_no_name() {
+    let place = Place::new();
+    let ada = place.add("ada");
+    let nowhere = fs::OpenOptions::new().write(true).open("/dev/null").unwrap();
+    let output = program(&["token", "add", "bob", "--file", &place.file]).stdout(nowhere).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("shown to nobody"));
+    assert!(!told(&["token", "list", "--file", &place.file]).contains("bob"));
+    refused(&["token", "add", &ada, "--file", &place.file], 2, "that is a token and no name");
+    refused(&["token", "revoke", &ada, "--file", &place.file], 2, "that is a token and no name");
+}
+
+#[test]
+fn a_second_name_lets_nobody_in_and_leavings_are_taken_away() {
+    let place = Place::new();
+    let ada = place.add("ada");
+    let server = Server::new(&place.file);
+    let second = place.path().join("second.toml");
+    fs::hard_link(&place.file, &second).unwrap();
+    assert!(is_refusal(&server.verify(&ada)));
+    refused(&["token", "revoke", "ada", "--file", &place.file], 2, "has 2 names");
+    fs::remove_file(&second).unwrap();
+    assert!(is_user(&server.verify(&ada), "ada"));
+    fs::write(place.path().join(".chemenu-auth-killed"), "half").unwrap();
+    place.add("bob");
+    assert_eq!(place.files(), ["tokens.toml"]);
+}
+
+#[test]
+fn a_socket_of_another_process_stays() {
+    let place = Place::new();
+    place.add("ada");
+    let path = place.path().join("socket");
+    let first = Server::at(&place.file, &format!("unix:{}", path.display()));
+    fs::remove_file(&path).unwrap();
+    let _other = UnixListener::bind(&path).unwrap();
+    assert_eq!(first.stop().0, Some(0));
+    assert!(path.exists());
+}

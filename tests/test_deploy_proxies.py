@@ -1,5 +1,7 @@
 """Whoever has a token gets in, through the real proxies with the operators' files, and nobody else."""
 
+import contextlib
+import http.client
 import json
 import re
 import subprocess
@@ -175,6 +177,40 @@ def test_the_server_knows_who_asked_by_the_token_alone(stack):
     # Without a proxy the header is believed: this is why nobody else may reach a server.
     assert stack.ask(headers=[("X-Auth-User", "eve")], token=None, port=stack.wiki_ports[0]).status == 200
     stack.until(lambda: "eve" in users())
+
+
+def test_a_client_cannot_take_its_own_name_out(stack):
+    def users():
+        return [json.loads(line)["user"] for line in stack.telemetry.read_text().splitlines()]
+
+    for value in ("X-Auth-User", "close, x-auth-user"):
+        before = len(users())
+        assert stack.ask(headers=[("Connection", value)]).status == 200
+        stack.until(lambda before=before: len(users()) > before)
+        assert users()[before:] == ["ada"]
+
+
+def test_a_body_is_as_long_as_the_server_takes(stack):
+    question = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"types","arguments":{}}'
+    assert stack.ask(body=question + b" " * 1_040_000 + b"}").status == 200
+    assert stack.ask(body=question + b" " * 1_500_000 + b"}").status == 413
+
+
+def test_one_request_is_one_request(proxy, wiki, tmp_path):
+    with Recorder() as recorder, Stack(tmp_path, wiki, proxy, backends=[recorder.server_port] * 2) as stack:
+        recorder.heads.clear()
+        stack.ask(body=b" " * 1_500_000)
+        assert len(recorder.heads) <= 1
+
+
+def test_no_other_host_is_served(proxy, wiki, tmp_path):
+    with Recorder() as recorder, Stack(tmp_path, wiki, proxy, backends=[recorder.server_port] * 2) as stack:
+        recorder.heads.clear()
+        for host in ("evil.example", "localhost", "127.0.0.1"):
+            with contextlib.closing(http.client.HTTPConnection("127.0.0.1", stack.port, timeout=30)) as connection:
+                connection.request("POST", "/mcp", b"{}", {"Host": host, "Authorization": f"Bearer {stack.token}"})
+                assert connection.getresponse().status == 404, host
+        assert not recorder.heads
 
 
 @pytest.mark.timeout(600)

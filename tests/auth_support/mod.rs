@@ -66,10 +66,11 @@ impl Place {
         fs::set_permissions(&self.file, fs::Permissions::from_mode(mode)).unwrap();
     }
 
-    /// Files in the folder, by name.
+    /// Files in the folder, by name, the writers' lock apart.
     pub fn files(&self) -> Vec<String> {
         let mut names: Vec<String> =
             fs::read_dir(self.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.retain(|name| name != ".chemenu-auth.lock");
         names.sort();
         names
     }
@@ -120,6 +121,14 @@ impl Server {
 
     pub fn verify(&self, token: &str) -> String {
         self.get("/verify", &format!("Authorization: Bearer {token}\r\n"))
+    }
+
+    /// Whoever read the log is gone.
+    pub fn lose_log(&mut self) {
+        let child = program(&[]).spawn().map(|mut child| (child.stderr.take(), child));
+        let (other, mut ended) = child.unwrap();
+        self.log = BufReader::new(other.unwrap());
+        ended.wait().unwrap();
     }
 
     /// Asks the process to stop, and gives its exit status and the rest of its log.

@@ -55,6 +55,6 @@ def _defects(answer, seconds, age):
 
         fetched = source["last_fetch"]
         if fetched is None:
-            yield "nothing has been fetched here yet"
+            yield "nothing has been fetched here, or the last fetch failed"
         elif (datetime.now(timezone.utc) - datetime.fromisoformat(fetched.replace("Z", "+00:00"))).total_seconds() > seconds:
             yield f"the last fetch was at {fetched}, more than {age} ago"

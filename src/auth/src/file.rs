@@ -63,28 +63,39 @@ pub(crate) fn parse(path: &Path, text: &str) -> Result<Tokens, Failure> {
 /// What `change` says, and all that keeps the file from being read or written; it is then as it was.
 pub(crate) fn change<T>(path: &Path, change: impl FnOnce(&mut Tokens) -> Result<T, Failure>) -> Result<T, Failure> {
     let folder = folder(path)?;
+    check_folder(&folder)?;
     let _lock = lock(&folder)?;
+    sweep(&folder);
     let missing = path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
-    let mut tokens = if missing {
-        check_folder(&folder)?;
-        Tokens::default()
-    } else {
-        parse(path, &read(path)?)?
-    };
-    let done = change(&mut tokens)?;
+    // Looked up once: what is read is what is replaced, whoever exchanges links meanwhile.
     let target = if missing { path.to_owned() } else { resolve(path)? };
+    let mut tokens = if missing { Tokens::default() } else { parse(path, &read(&target)?)? };
+    let done = change(&mut tokens)?;
     write(&target, &folder, &tokens.text()).map_err(|error| {
-        Failure::fatal(
-            format!("the token file `{}` cannot be written: {error}", path.display()),
-            "the user who runs this must be able to make files in that folder",
-        )
+        let hint = match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room on that disk; the file is as it was",
+            _ => "the user who runs this must be able to make files in that folder",
+        };
+        Failure::fatal(format!("the token file `{}` cannot be written: {error}", path.display()), hint)
     })?;
     Ok(done)
 }
 
+/// What a new file is called until it is in its place.
+const NEW: &str = ".chemenu-auth-";
+
+/// Removes what writers left behind that were killed. Whoever holds the lock is the only writer.
+fn sweep(folder: &Path) {
+    for entry in folder.read_dir().into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(NEW) {
+            _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
 fn write(target: &Path, folder: &Path, text: &str) -> std::io::Result<()> {
     // Such files have mode 0600 from the start.
-    let mut new = tempfile::Builder::new().prefix(".chemenu-auth-").tempfile_in(folder)?;
+    let mut new = tempfile::Builder::new().prefix(NEW).tempfile_in(folder)?;
     new.write_all(text.as_bytes())?;
     if rustix::process::geteuid().is_root() {
         // What root writes for a service must be that service's: the old file's owner, else the folder's.
@@ -96,15 +107,18 @@ fn write(target: &Path, folder: &Path, text: &str) -> std::io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Keeps other writers out until it is dropped. The folder is what is locked: the file itself is replaced each time.
+/// The file that whoever writes holds a lock on; the token file itself is replaced each time, and a folder others could lock too.
+const LOCK: &str = ".chemenu-auth.lock";
+
+/// Keeps other writers out until it is dropped.
 fn lock(folder: &Path) -> Result<File, Failure> {
     let cannot = |error: String| {
         Failure::fatal(
             format!("the folder `{}` cannot be locked: {error}", folder.display()),
-            "the user who runs this must be able to read it",
+            "the user who runs this must be able to make files in it, and no other program may hold `.chemenu-auth.lock`",
         )
     };
-    let file = File::open(folder).map_err(|error| cannot(error.to_string()))?;
+    let file = open_lock(folder).map_err(|error| cannot(error.to_string()))?;
     let began = Instant::now();
     loop {
         match file.try_lock() {
@@ -118,6 +132,19 @@ fn lock(folder: &Path) -> Result<File, Failure> {
             }
         }
     }
+}
+
+fn open_lock(folder: &Path) -> std::io::Result<File> {
+    let no_link = OFlags::NOFOLLOW.bits().cast_signed();
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false).mode(0o600).custom_flags(no_link);
+    let file = options.open(folder.join(LOCK))?;
+    if rustix::process::geteuid().is_root() {
+        // The service must be able to lock it as well.
+        let owner = folder.metadata()?;
+        fchown(&file, Some(owner.uid()), Some(owner.gid()))?;
+    }
+    Ok(file)
 }
 
 /// The folder that holds the file, behind all links.
@@ -156,6 +183,16 @@ fn check(path: &Path, file: &File, folder: &Path) -> Result<(), Failure> {
         ));
     }
     check_folder(folder)?;
+    if let Some(folder) = path.parent().filter(|_| path.is_symlink()) {
+        // Who can write there can lead the link elsewhere.
+        check_folder(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })?;
+    }
+    if metadata.nlink() > 1 {
+        return Err(Failure::fatal(
+            format!("the token file `{shown}` has {} names", metadata.nlink()),
+            "keep it under one name: what is revoked under the one would stay good under the other",
+        ));
+    }
     let user = rustix::process::geteuid();
     let folder_owner = folder.metadata().map(|folder| folder.uid());
     let trusted = metadata.uid() == user.as_raw()
@@ -175,9 +212,16 @@ fn check(path: &Path, file: &File, folder: &Path) -> Result<(), Failure> {
 fn check_folder(folder: &Path) -> Result<(), Failure> {
     const STICKY: u32 = 0o1000;
     let shown = folder.display();
-    let mode = folder.metadata().map(|folder| folder.mode()).map_err(|error| {
+    let metadata = folder.metadata().map_err(|error| {
         Failure::fatal(format!("the folder `{shown}` cannot be examined: {error}"), "give a file in a folder of yours")
     })?;
+    let (mode, user) = (metadata.mode(), rustix::process::geteuid());
+    if !user.is_root() && metadata.uid() != 0 && metadata.uid() != user.as_raw() {
+        return Err(Failure::fatal(
+            format!("the folder `{shown}` belongs to somebody else: user {}", metadata.uid()),
+            "keep the token file in a folder of yours",
+        ));
+    }
     if mode & 0o022 != 0 && mode & STICKY == 0 {
         return Err(Failure::fatal(
             format!("others can replace files in the folder `{shown}`: its mode is {:04o}", mode & 0o7777),

@@ -20,6 +20,7 @@ use jiff::Timestamp;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::Semaphore;
+use tokio_io_timeout::TimeoutStream;
 
 use crate::failure::Failure;
 use crate::file;
@@ -36,6 +37,8 @@ const MAX_CONNECTIONS: usize = 1024;
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 /// How long a head may take to come, and a connection may wait for one.
 const HEAD_PATIENCE: Duration = Duration::from_secs(30);
+/// How long a client may read nothing of an answer.
+const READ_PATIENCE: Duration = Duration::from_secs(30);
 /// How long requests under way may take after the program was told to stop.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 /// How long to wait when no connection can be taken, as when there are too many open files.
@@ -160,6 +163,8 @@ pub(crate) async fn serve(listener: Listener, responder: Arc<Responder>, stop: i
             };
             let responder = responder.clone();
             let service = service_fn(move |request| respond(responder.clone(), request));
+            let mut stream = Box::pin(TimeoutStream::new(stream));
+            stream.as_mut().set_write_timeout_pinned(Some(READ_PATIENCE));
             let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
             tokio::spawn(async move {
                 // A client that goes away, or that is too slow, is no event.

@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -11,6 +11,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::signal::unix::{SignalKind, signal};
+use tracing_appender::non_blocking::NonBlockingBuilder;
 
 use crate::failure::Failure;
 use crate::http::{self, Listener, Responder};
@@ -72,7 +73,9 @@ enum Log {
 /// # Errors
 /// The token file or the address cannot be used.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let log = tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(false);
+    // Whoever is to read the log may be gone, or its disk be full: then lines are lost, and answers are not.
+    let (writer, _flushed) = NonBlockingBuilder::default().lossy(true).finish(std::io::stderr());
+    let log = tracing_subscriber::fmt().with_writer(writer).with_ansi(false);
     match arguments.log {
         Log::Text => log.init(),
         Log::Json => log.json().init(),
@@ -82,19 +85,39 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Failure::fatal(format!("no threads could be started: {error}"), "raise the process's limits")
     })?;
     runtime.block_on(async {
-        let listener = listen(&arguments.listen)?;
+        let (listener, _socket) = listen(&arguments.listen)?;
         let stop = stop_signal()
             .map_err(|error| Failure::fatal(format!("signals cannot be received: {error}"), "report this"))?;
         http::serve(listener, responder, stop).await;
         Ok(())
-    })?;
-    if let Listen::Unix(path) = &arguments.listen {
-        let _ = std::fs::remove_file(path);
-    }
-    Ok(())
+    })
 }
 
-fn listen(listen: &Listen) -> Result<Listener, Failure> {
+/// A socket file of ours, removed with this; another process may have put its own there since.
+struct SocketFile<'p> {
+    path: &'p Path,
+    identity: (u64, u64),
+}
+
+impl<'p> SocketFile<'p> {
+    fn at(path: &'p Path) -> std::io::Result<Self> {
+        Ok(Self { path, identity: identity(path)? })
+    }
+}
+
+impl Drop for SocketFile<'_> {
+    fn drop(&mut self) {
+        if identity(self.path).is_ok_and(|there| there == self.identity) {
+            let _ = std::fs::remove_file(self.path);
+        }
+    }
+}
+
+fn identity(path: &Path) -> std::io::Result<(u64, u64)> {
+    path.symlink_metadata().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+fn listen(listen: &Listen) -> Result<(Listener, Option<SocketFile<'_>>), Failure> {
     match listen {
         Listen::Tcp(address) => {
             let cannot = |error: std::io::Error| {
@@ -110,7 +133,7 @@ fn listen(listen: &Listen) -> Result<Listener, Failure> {
                 tracing::warn!("tokens come over plain HTTP: only the proxy should be able to reach this address");
             }
             tracing::info!(url = %format_args!("http://{bound}/verify"), "listening");
-            TcpListener::from_std(listener).map(Listener::Tcp).map_err(cannot)
+            TcpListener::from_std(listener).map(|listener| (Listener::Tcp(listener), None)).map_err(cannot)
         }
         Listen::Unix(path) => {
             let cannot = |error: std::io::Error| {
@@ -121,8 +144,9 @@ fn listen(listen: &Listen) -> Result<Listener, Failure> {
             };
             make_room(path).map_err(cannot)?;
             let listener = UnixListener::bind(path).map_err(cannot)?;
+            let socket = SocketFile::at(path).map_err(cannot)?;
             tracing::info!(socket = %path.display(), "listening");
-            Ok(Listener::Unix(listener))
+            Ok((Listener::Unix(listener), Some(socket)))
         }
     }
 }

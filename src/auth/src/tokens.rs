@@ -22,6 +22,8 @@ pub(crate) const MAX_DAYS: u16 = 90;
 /// The life of a token for which nothing else was said, in days.
 pub(crate) const DEFAULT_DAYS: u16 = 30;
 
+/// How much later than here another clock may be.
+const CLOCK_SLACK: SignedDuration = SignedDuration::from_hours(1);
 /// What every token begins with, so that scanners for secrets and people know one where they see it.
 const PREFIX: &str = "chemenu_";
 /// The random bytes of a token.
@@ -76,19 +78,22 @@ impl Tokens {
     /// Reads the text of a token file.
     ///
     /// # Errors
-    /// What is wrong and in which line or entry, without the file's text. One wrong entry makes the whole file wrong: what
+    /// What is wrong and in which line or entry, without the file's text: a token that stands there by a slip must not get into a log. One wrong entry makes the whole file wrong: what
     /// somebody meant to take away must not stay by a slip.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let stored: Stored = toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-            format!("line {line}: {}", error.message())
+            // Other messages repeat what stands there.
+            let message = Some(error.message()).filter(|message| message.starts_with("missing field"));
+            format!("line {line}: {}", message.unwrap_or("it is not as it must be"))
         })?;
         if stored.version != VERSION {
-            return Err(format!("its version is {} and not {VERSION}", stored.version));
+            return Err(format!("its `version` is not {VERSION}"));
         }
         let mut tokens = Self::default();
-        for entry in stored.tokens {
+        for (number, entry) in (1..).zip(stored.tokens) {
             let name = entry.name.clone();
+            check_name(&name).map_err(|message| format!("token {number}: {message}"))?;
             tokens.push(entry.read()?).map_err(|message| format!("token of `{name}`: {message}"))?;
         }
         Ok(tokens)
@@ -160,7 +165,8 @@ impl Tokens {
 impl Entry {
     /// Whether the token has not expired.
     pub(crate) fn is_good(&self, now: Timestamp) -> bool {
-        now < self.expires
+        // One of the future was made by a clock that was wrong, and would live as much longer.
+        self.created <= now + CLOCK_SLACK && now < self.expires
     }
 
     fn stored(&self) -> StoredEntry {
@@ -192,6 +198,9 @@ impl StoredEntry {
 /// What a name is made of.
 pub(crate) fn check_name(name: &str) -> Result<(), String> {
     let within = |byte: u8| byte.is_ascii_alphanumeric() || b"._@-".contains(&byte);
+    if name.starts_with(PREFIX) {
+        return Err("that is a token and no name".into());
+    }
     let sound = name.len() <= MAX_NAME
         && name.bytes().all(within)
         && name.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric());
@@ -278,8 +287,11 @@ mod tests {
         let cases = [
             (String::new(), "version"),
             ("chemenu_SECRET".into(), "line 1"),
-            (entry(&[("version = 1", "version = 2")]), "version is 2"),
-            (entry(&[("sha256", "sha512")]), "sha512"),
+            (entry(&[("version = 1", "version = 2")]), "`version` is not 1"),
+            (entry(&[("sha256", "sha512")]), "line 4: it is not"),
+            (entry(&[("version = 1", "version = \"SECRET\"")]), "line 1: it is not"),
+            (entry(&[("version = 1", "version = 1\nSECRET = 3")]), "line 2: it is not"),
+            (entry(&[("\"ada\"", "\"SECRET sp\"")]), "token 1: a name is"),
             (entry(&[("0f0f0f", "0f0f")]), "64 hex digits"),
             (entry(&[("0f0f0f", "0g0f0f")]), "64 hex digits"),
             (entry(&[("\"ada\"", "\"a da\"")]), "a name is"),
@@ -303,11 +315,18 @@ mod tests {
     }
 
     #[test]
+    fn a_token_of_the_future_is_not_good() {
+        let tokens = Tokens::parse(&entry(&[("2026-09-02", "2027-09-02"), ("2026-10-02", "2027-10-02")])).unwrap();
+        assert!(!tokens.entries()[0].is_good(now()));
+        assert!(tokens.entries()[0].is_good(now() + SignedDuration::from_hours(24 * 366)));
+    }
+
+    #[test]
     fn names_are_fit_for_headers() {
         for name in ["a", "ada", "A.b_c-d@example.org", "0", &"x".repeat(64)] {
             assert_eq!(check_name(name), Ok(()));
         }
-        for name in ["", "-a", ".a", "a b", "a:b", "a\n", "ä", "a,b", "a/b", "a\0", &"x".repeat(65)] {
+        for name in ["", "-a", ".a", "a b", "a:b", "a\n", "ä", "a,b", "a/b", "a\0", "chemenu_x", &"x".repeat(65)] {
             assert!(check_name(name).is_err(), "{name:?}");
         }
     }

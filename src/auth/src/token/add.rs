@@ -1,7 +1,9 @@
 //! `chemenu-auth token add`: makes a token.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use jiff::Timestamp;
@@ -38,6 +40,12 @@ pub(crate) struct Arguments {
 /// The name is taken, or the file cannot be used.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let name = &arguments.name;
+    if is_nowhere(&std::io::stdout()) {
+        return Err(Failure::fatal(
+            format!("the token of `{name}` would be shown to nobody: standard output leads nowhere"),
+            "let it be shown on a terminal, or send it to a file or program",
+        ));
+    }
     let token = file::change(&arguments.file, |tokens| {
         tokens.add(name, arguments.days, Timestamp::now()).map_err(|message| {
             Failure::request(
@@ -52,4 +60,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             format!("revoke it with `chemenu-auth token revoke {name}` and make another"),
         )
     })
+}
+
+/// Whether what is written there is lost: `/dev/null`, which a closed output becomes when a program starts.
+fn is_nowhere(output: &impl AsFd) -> bool {
+    let null = Path::new("/dev/null").metadata().map(|null| null.rdev());
+    let there = rustix::fs::fstat(output).map(|there| there.st_rdev);
+    matches!((null, there), (Ok(null), Ok(there)) if null == there)
 }

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::failure::Failure;
 use crate::file;
+use crate::tokens::check_name;
 
 /// Take the token of a name away: from the next request on it is good no more.
 #[derive(Args, Debug)]
@@ -14,6 +15,7 @@ Examples:
   chemenu-auth token revoke ada --file tokens.toml")]
 pub(crate) struct Arguments {
     /// Whose token it is.
+    #[arg(value_parser = |name: &str| check_name(name).map(|()| name.to_owned()))]
     name: String,
 
     /// The file that keeps the tokens.
@@ -33,7 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             return Ok(());
         }
         Err(Failure::request(
-            format!("`{}` has no token", arguments.name.escape_debug()),
+            format!("`{}` has no token", arguments.name),
             "`chemenu-auth token list` shows who has one",
         ))
     })

@@ -30,7 +30,9 @@ fn last_fetch(handle: &git2::Repository) -> Option<i64> {
     [handle.path(), handle.commondir()]
         .into_iter()
         .filter_map(|folder| {
-            folder.join("FETCH_HEAD").metadata().ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()
+            // git empties it before it fetches: one that failed leaves nothing in it.
+            let noted = folder.join("FETCH_HEAD").metadata().ok().filter(|noted| noted.len() > 0)?;
+            noted.modified().ok()?.duration_since(UNIX_EPOCH).ok()
         })
         .map(|time| time.as_secs() as i64)
         .max()
