@@ -284,3 +284,15 @@ def test_a_check_of_the_status_tells_what_is_not_as_it_should_be(tmp_path):
     [first, second] = check("--ref=HEAD~1")[1], check()
     assert len(first) == 1 and first[0].startswith("unhealthy: HEAD is ")
     assert second == (1, ["unhealthy: 1 finding of level error; `wikitool lint` lists them"])
+
+
+def test_a_reader_who_has_seen_enough_changes_no_exit_status(own_wiki):
+    """What `head` does: it reads a little, and goes."""
+    text = "".join(f"[[no page {number}]]\n\n" for number in range(20_000))
+    (own_wiki / "long.md").write_text(f"# Long\n\n{text}")
+    for line, status in ((["lint", "--limit=100000"], 1), (["--json", "lint", "--limit=100000"], 1), (["search", "--limit=100", "a*"], 0)):
+        with subprocess.Popen([fronts.WIKITOOL, "--root", own_wiki, *line], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            process.stdout.read(10)
+            process.stdout.close()
+            assert process.stderr.read() == b""
+        assert process.returncode == status, line

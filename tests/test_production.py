@@ -90,6 +90,44 @@ def test_queries_and_callers_are_recorded_where_the_operator_wants_it(wiki, tmp_
         assert len(lines(tmp_path / "calls.1")) == 3
 
 
+def test_nothing_in_the_files_place_keeps_a_call_waiting(wiki, tmp_path):
+    file = tmp_path / "calls.jsonl"
+    with mcp_client.HttpServer(wiki, "--telemetry", file) as server:
+        call(server, "types", {})
+        for replace in (os.mkfifo, os.mkdir, lambda path: os.symlink(tmp_path / "elsewhere", path)):
+            file.unlink() if not file.is_dir() else file.rmdir()
+            replace(file)
+            assert call(server, "types", {})[0].status == 200
+        eventually(lambda: any(b"telemetry is lost" in line for line in server.log), "a warning")
+        assert not (tmp_path / "elsewhere").exists()
+        file.unlink()
+        call(server, "status", {})
+        assert [line["tool"] for line in lines(file)] == ["status"]
+
+
+def test_history_that_is_fetched_later_is_known(own_wiki, tmp_path):
+    def git(*arguments):
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        return subprocess.run(["git", *identity, *arguments], check=True, capture_output=True, text=True).stdout.strip()
+
+    (own_wiki / "new.md").write_text("# New\n")
+    git("-C", own_wiki, "add", ".")
+    git("-C", own_wiki, "commit", "--quiet", "--message=two")
+    clone = tmp_path / "clone"
+    git("clone", "--quiet", "--depth=1", f"file://{own_wiki}", clone)
+    with mcp_client.HttpServer(clone, "--dirty", "ignore") as server:
+
+        def ask(tool, arguments):
+            return call(server, tool, arguments)[1]["result"]["structuredContent"]
+
+        assert ask("page", {"name": "guide"})["last_change"] is None
+        git("-C", clone, "fetch", "--quiet", "--unshallow")
+        first = git("-C", own_wiki, "rev-parse", "HEAD~1")
+        assert ask("page", {"name": "guide"})["last_change"]["commit"] == first
+        assert ask("changes", {"since": "HEAD~1"})["total"]["added"] == 1
+        assert ask("search", {"query": "gate", "at": first})["commit"] == first
+
+
 def test_a_request_has_an_id_and_its_trace(wiki):
     with mcp_client.HttpServer(wiki) as server:
         response, _ = call(server, "status", {}, [("X-Request-Id", "r-1"), ("traceparent", TRACE)])

@@ -80,6 +80,16 @@ def _run(argv):
         return _alone(values)
     module = load(command)
     json, status, is_error = module.ask(values)
+    try:
+        _write(module, values, json, is_error)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; what was found stays found.
+        _drop_output()
+    return status
+
+
+def _write(module, values, json, is_error):
     if values.get("json"):
         sys.stdout.buffer.write(json)
         if sys.stdout.isatty():
@@ -94,7 +104,6 @@ def _run(argv):
         from chemenu.cli import _text
 
         _text.write(module.text, json)
-    return status
 
 
 def _alone(values):

@@ -214,10 +214,7 @@ impl Corpus {
         match self.shared.present()? {
             Now::Commit(snapshot) => Ok(snapshot),
             // Files are read anew for every question: nothing says that they stay as they are.
-            Now::Files(head) => {
-                let head = head.as_ref().map(|(head, changes)| (&**head, &changes[..]));
-                Snapshot::of_work_tree(&self.shared.repository, head).map(Arc::new)
-            }
+            Now::Files(head) => self.shared.files(head),
         }
     }
 

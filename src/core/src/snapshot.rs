@@ -349,6 +349,12 @@ impl Snapshot {
         }
     }
 
+    /// Reads the pages that lie in the work tree.
+    pub(crate) fn read_files(&self) {
+        let is_file = |number: &usize| matches!(self.table.origin(*number), Some(Origin::WorkTree(_)));
+        (0..self.table.len()).filter(is_file).for_each(|number| _ = self.page(number));
+    }
+
     /// A page, where it has been read already.
     fn parsed(&self, number: usize) -> Option<&Arc<Page>> {
         self.pages.get().map(|pages| &pages[number]).or_else(|| self.single[number].get())

@@ -13,7 +13,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, Sleep};
 
 use crate::listen::{Listener, Stream};
@@ -42,6 +42,10 @@ impl Default for Limits {
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 /// How long requests under way may take after the server was told to stop.
 const STOP_PATIENCE: Duration = Duration::from_secs(10);
+/// How long a connection that was made before the server was told to stop may take to be found.
+const QUEUED: Duration = Duration::from_millis(1);
+/// How long its request may take to come.
+const LATE_PATIENCE: Duration = Duration::from_millis(100);
 /// How long no connection is taken after one could not be, for want of file descriptors mostly.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(200);
 
@@ -49,21 +53,22 @@ const ACCEPT_AGAIN: Duration = Duration::from_millis(200);
 pub async fn serve(listener: Listener, router: Router, limits: Limits, stop: impl Future<Output = ()> + Send) {
     let places = Arc::new(Semaphore::new(limits.connections));
     let connections = GracefulShutdown::new();
+    let take = |stream: Stream, place: OwnedSemaphorePermit| {
+        let (router, watcher) = (router.clone(), connections.watcher());
+        tokio::spawn(async move {
+            match stream {
+                Stream::Tcp(stream) => converse(stream, router, limits, watcher).await,
+                Stream::Unix(stream) => converse(stream, router, limits, watcher).await,
+            }
+            drop(place);
+        });
+    };
     let accepting = async {
         loop {
             // Never closed, so there is always a place to wait for.
             let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
             match listener.accept().await {
-                Ok(stream) => {
-                    let (router, watcher) = (router.clone(), connections.watcher());
-                    tokio::spawn(async move {
-                        match stream {
-                            Stream::Tcp(stream) => converse(stream, router, limits, watcher).await,
-                            Stream::Unix(stream) => converse(stream, router, limits, watcher).await,
-                        }
-                        drop(place);
-                    });
-                }
+                Ok(stream) => take(stream, place),
                 Err(error) => {
                     tracing::warn!("a connection could not be taken: {error}");
                     tokio::time::sleep(ACCEPT_AGAIN).await;
@@ -75,8 +80,20 @@ pub async fn serve(listener: Listener, router: Router, limits: Limits, stop: imp
         () = accepting => (),
         () = stop => (),
     }
+    // Whoever has connected already may have sent a request.
+    let mut is_waited_for = false;
+    while let Ok(place) = Arc::clone(&places).try_acquire_owned()
+        && let Ok(Ok(stream)) = tokio::time::timeout(QUEUED, listener.accept()).await
+    {
+        take(stream, place);
+        is_waited_for = true;
+    }
     // Whoever comes now is refused, and a socket file is gone before the process is.
     drop(listener);
+    if is_waited_for {
+        // A connection that is told to end before its request was read ends without an answer.
+        tokio::time::sleep(LATE_PATIENCE).await;
+    }
     _ = tokio::time::timeout(STOP_PATIENCE, connections.shutdown()).await;
 }
 

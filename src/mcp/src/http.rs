@@ -16,6 +16,8 @@ use rmcp::model::Extensions;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
+use serde_json::json;
+
 use crate::access::{self, PublicUrl};
 use crate::caller;
 use crate::connections::Limits;
@@ -45,8 +47,18 @@ pub fn router(server: Server, public: &[PublicUrl], limits: Limits) -> Router {
         .layer(middleware::from_fn_with_state(limits, speak_json))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         .layer(middleware::from_fn(caller::identify))
+        .fallback(elsewhere)
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready).with_state(server))
+}
+
+async fn elsewhere(request: Request) -> Response {
+    let message = format!("nothing is at `{}`", request.uri().path());
+    let error = ErrorData::invalid_request(
+        message,
+        Some(json!({ "hint": "the server is at `/mcp`, without a slash behind it" })),
+    );
+    refusal::response(StatusCode::NOT_FOUND, None, error)
 }
 
 async fn ready(State(server): State<Server>) -> Response {

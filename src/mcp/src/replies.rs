@@ -79,7 +79,11 @@ pub(crate) async fn read(
     let mut result = ReadResourceResult::new(vec![contents]);
     result.meta = Some(meta::stamped(context, &snapshot.stamp));
     if is_modern(context) {
-        let ttl = if uri.is_pinned() && uri.resource.is_of_commit { COMMIT_TTL_MS } else { HEAD_TTL_MS };
+        let ttl = if uri.is_pinned(snapshot.stamp.commit.as_deref()) && uri.resource.is_of_commit {
+            COMMIT_TTL_MS
+        } else {
+            HEAD_TTL_MS
+        };
         // Private, because not everybody may read this wiki.
         result = result.with_ttl_ms(ttl).with_cache_scope(CacheScope::Private);
     }

@@ -15,7 +15,6 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::json;
 
-use crate::answers::Answers;
 use crate::calls::Calls;
 use crate::instructions::{self, Instructions};
 use crate::meta::{self, is_modern};
@@ -42,7 +41,7 @@ pub struct Server {
 impl Server {
     /// A server for a wiki that was opened with `Options::resident`.
     pub fn new(corpus: Corpus) -> Self {
-        let wiki = Arc::new(Wiki { corpus, answers: Answers::default() });
+        let wiki = Arc::new(Wiki::new(corpus));
         Self { wiki, instructions: Arc::default(), metrics: Arc::default(), calls: Arc::default() }
     }
 

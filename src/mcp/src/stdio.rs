@@ -1,6 +1,7 @@
 //! The server over standard input and output: one client, one line a message.
 
 use std::io;
+use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
@@ -33,14 +34,20 @@ pub async fn serve_on(
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), String> {
-    match rmcp::serve_server(server, Lines::new(input, output)).await {
+    let (lines, mut writer) = Lines::new(input, output);
+    let result = match rmcp::serve_server(server, lines).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(ServerInitializeError::ExpectedInitializeRequest(_)) => {
             Err("the client's first message is neither `initialize` nor a request that stands for itself".into())
         }
         Err(error) => Err(error.to_string()),
+    };
+    // Refusals too are to be read, unless nobody does.
+    if tokio::time::timeout(CLOSE_PATIENCE, &mut writer).await.is_err() {
+        writer.abort();
     }
+    result
 }
 
 /// One message a line. The SDK's own transport says nothing of lines that it cannot read, and whoever sent one waits for ever.
@@ -56,13 +63,15 @@ struct Lines<R> {
     refusal: Option<Vec<u8>>,
     /// Lines for the one who writes, and where to tell what became of them.
     output: Option<mpsc::Sender<Line>>,
-    writer: JoinHandle<()>,
 }
 
 type Line = (Vec<u8>, Option<oneshot::Sender<io::Result<()>>>);
 
 /// How many lines may wait to be written.
 const WAITING: usize = 64;
+
+/// How long answers may take to be read once the input has ended.
+const CLOSE_PATIENCE: Duration = Duration::from_secs(5);
 
 /// What was found in the input.
 enum Read {
@@ -72,16 +81,17 @@ enum Read {
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
-    fn new(input: R, output: impl AsyncWrite + Send + Unpin + 'static) -> Self {
+    /// Also gives the one who writes, and is done when all is written and no more can come.
+    fn new(input: R, output: impl AsyncWrite + Send + Unpin + 'static) -> (Self, JoinHandle<()>) {
         let (sender, lines) = mpsc::channel(WAITING);
-        Self {
+        let this = Self {
             input: BufReader::new(input),
             line: Vec::new(),
             is_too_long: false,
             refusal: None,
             output: Some(sender),
-            writer: tokio::spawn(write(output, lines)),
-        }
+        };
+        (this, tokio::spawn(write(output, lines)))
     }
 
     /// Reads on to the end of a line, which is then in `self.line`.
@@ -149,10 +159,9 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for Lines<R> {
         }
     }
 
-    /// Done when all is written.
     async fn close(&mut self) -> io::Result<()> {
         self.output = None;
-        (&mut self.writer).await.map_err(io::Error::other)
+        Ok(())
     }
 }
 

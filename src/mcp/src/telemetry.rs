@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use chemenu_core::source::Repository;
+use rustix::fs::OFlags;
 use serde::Serialize;
 
 /// A file that lines are appended to.
@@ -111,6 +112,13 @@ impl Telemetry {
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    let no_link = rustix::fs::OFlags::NOFOLLOW.bits() as i32;
-    File::options().append(true).create(true).mode(0o600).custom_flags(no_link).open(path)
+    // Whatever may have come to lie there meanwhile: a link is not followed, a pipe not waited for.
+    let flags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).bits().cast_signed();
+    let file = File::options().append(true).create(true).mode(0o600).custom_flags(flags).open(path)?;
+    let metadata = file.metadata()?;
+    match metadata.is_file() && metadata.nlink() <= 1 {
+        true => Ok(file),
+        // Of several names one may lie in the wiki.
+        false => Err(io::Error::other("it is no regular file with one name")),
+    }
 }

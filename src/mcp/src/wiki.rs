@@ -1,5 +1,6 @@
 //! The wiki as the server's tasks see it: questions are asked on threads that may block, and answers are kept.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,6 +10,8 @@ use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 use serde_json::{Map, Value};
+use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
 
 use crate::answers::{Answers, Given};
 use crate::http::JsonOnly;
@@ -20,14 +23,33 @@ pub const DEFAULT_BUDGET: u64 = 32 * 1024;
 /// How often progress is told.
 const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 
+/// How much work is done at once: more than there are cores, for some of it waits for a commit that is being read.
+const PLACES_PER_CORE: usize = 8;
+
+/// Work that nobody waits for any more is not begun.
+struct AbortOnDrop<T>(JoinHandle<T>);
+
+impl<T> Drop for AbortOnDrop<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
 /// A corpus and the answers that it gave.
 #[derive(Debug)]
 pub(crate) struct Wiki {
     pub(crate) corpus: Corpus,
     pub(crate) answers: Answers,
+    /// Places for work under way: each takes memory of its own, and more of it than there are cores is not done earlier.
+    places: Arc<Semaphore>,
 }
 
 impl Wiki {
+    pub(crate) fn new(corpus: Corpus) -> Self {
+        let places = PLACES_PER_CORE * std::thread::available_parallelism().map_or(1, usize::from);
+        Self { corpus, answers: Answers::default(), places: Arc::new(Semaphore::new(places)) }
+    }
+
     /// What is done for one request, on a thread that may block. It is not begun where nobody waits for it any more.
     ///
     /// # Errors
@@ -38,16 +60,23 @@ impl Wiki {
         work: impl FnOnce(&Self) -> T + Send + 'static,
     ) -> Result<T, Error> {
         let wiki = Arc::clone(self);
-        let mut task = tokio::task::spawn_blocking(move || work(&wiki));
+        let places = Arc::clone(&self.places);
+        let mut done = pin!(async move {
+            // Never closed, so there is always a place to wait for.
+            let place = places.acquire_owned().await;
+            let mut task = AbortOnDrop(tokio::task::spawn_blocking(move || {
+                let done = work(&wiki);
+                drop(place);
+                done
+            }));
+            (&mut task.0).await
+        });
         let message = tokio::select! {
-            done = &mut task => match done {
+            done = &mut done => match done {
                 Ok(done) => return Ok(done),
                 Err(error) => error.to_string(),
             },
-            () = context.ct.cancelled() => {
-                task.abort();
-                "the call was cancelled".to_owned()
-            }
+            () = context.ct.cancelled() => "the call was cancelled".to_owned(),
             () = self.tell_progress(context) => unreachable!("it is told until the work is done"),
         };
         Err(Error::Internal { message })

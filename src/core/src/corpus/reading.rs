@@ -1,7 +1,7 @@
 //! A commit that one thread reads and others wait for.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::lock;
 use crate::error::Error;
@@ -11,13 +11,14 @@ use crate::source::Commit;
 /// A commit that a thread reads and others wait for.
 pub(super) struct Reading {
     pub(super) commit: Commit,
+    pub(super) started: Instant,
     pub(super) result: Mutex<Option<Result<Arc<Snapshot>, Error>>>,
     pub(super) is_done: Condvar,
 }
 
 impl Reading {
     pub(super) fn new(commit: Commit) -> Self {
-        Self { commit, result: Mutex::default(), is_done: Condvar::new() }
+        Self { commit, started: Instant::now(), result: Mutex::default(), is_done: Condvar::new() }
     }
 
     pub(super) fn finish(&self, result: Result<Arc<Snapshot>, Error>) {

@@ -20,6 +20,8 @@ const READ_PATIENCE: Duration = Duration::from_secs(2);
 /// How often a comparison that failed is made again, and after how long.
 const COMPARISONS: usize = 10;
 const COMPARE_AGAIN: Duration = Duration::from_millis(20);
+/// How often files are read again that changed while they were read.
+const READINGS: usize = 5;
 /// How many bytes of other revisions are kept, about, and how many revisions.
 const OTHERS_BYTES: usize = 64 << 20;
 const OTHERS: usize = 64;
@@ -39,9 +41,12 @@ pub(super) struct Shared {
 pub(super) enum Now {
     /// A commit.
     Commit(Arc<Snapshot>),
-    /// The files of the work tree; those apart that HEAD has too, of which the paths of the others are given.
-    Files(Option<(Arc<Snapshot>, Vec<String>)>),
+    /// The files of the work tree.
+    Files(Head),
 }
+
+/// What HEAD has, and the paths of files that are not as it has them; `None` where it has nothing.
+type Head = Option<(Arc<Snapshot>, Vec<String>)>;
 
 impl Shared {
     /// What answers for the present.
@@ -72,13 +77,14 @@ impl Shared {
         if let Some(last) = self.while_locked() {
             return Ok(Now::Commit(last));
         }
+        self.state().was_clean = None;
         self.unless_refused(&relevant)?;
         Ok(Now::Files((snapshot.commit() == Some(head)).then_some((snapshot, changes))))
     }
 
     fn clean(self: &Arc<Self>, head: Commit) -> Result<Now, Error> {
         let mut state = self.state();
-        state.clean = Some(head);
+        (state.clean, state.was_clean) = (Some(head), Some(head));
         state.locked = None;
         drop(state);
         self.commit(head).map(Now::Commit)
@@ -117,13 +123,39 @@ impl Shared {
             return None;
         }
         let since = *state.locked.get_or_insert_with(Instant::now);
-        let (_, last) = state.current.as_ref()?;
+        // Where the tree was dirty before git began, it is not git that makes it so.
+        let (commit, last) = state.current.as_ref()?;
+        if state.was_clean != Some(*commit) {
+            return None;
+        }
         (since.elapsed() < LOCK_PATIENCE).then(|| Arc::clone(last))
+    }
+
+    /// The files of the work tree, those apart that HEAD has too: all as they are at one moment, unless they change again and again.
+    pub(super) fn files(self: &Arc<Self>, mut head: Head) -> Result<Arc<Snapshot>, Error> {
+        for _ in 0..READINGS {
+            let Some((shown, changes)) = &head else { break };
+            let before = self.repository.seen(changes);
+            let snapshot = Snapshot::of_work_tree(&self.repository, Some((shown, changes)))?;
+            snapshot.read_files();
+            // What is as HEAD has it must still be, and what was read must not have changed meanwhile.
+            if self.repository.head().is_ok_and(|now| now == shown.commit())
+                && self.compare().is_ok_and(|now| now == *changes)
+                && self.repository.seen(changes) == before
+            {
+                return Ok(Arc::new(snapshot));
+            }
+            match self.present()? {
+                Now::Commit(snapshot) => return Ok(snapshot),
+                Now::Files(again) => head = again,
+            }
+        }
+        let head = head.as_ref().map(|(head, changes)| (&**head, &changes[..]));
+        Snapshot::of_work_tree(&self.repository, head).map(Arc::new)
     }
 
     /// The snapshot of a commit that answers for the present. In a server it is the last one's where this takes long.
     fn commit(self: &Arc<Self>, commit: Commit) -> Result<Arc<Snapshot>, Error> {
-        let started = Instant::now();
         loop {
             let (reading, previous, is_mine) = {
                 let mut state = self.state();
@@ -146,7 +178,8 @@ impl Shared {
             if is_mine {
                 self.start(&reading, patience.is_some());
             }
-            match reading.wait(patience.map(|patience| patience.saturating_sub(started.elapsed()))) {
+            // Whoever comes later has waited as long, in the person of others.
+            match reading.wait(patience.map(|patience| patience.saturating_sub(reading.started.elapsed()))) {
                 Some(result) if reading.commit == commit => return result,
                 // Somebody waited for another commit; now it is this one's turn.
                 Some(_) => {}

@@ -17,8 +17,11 @@ mod work_tree;
 
 use std::cell::RefCell;
 use std::fmt;
+use std::ops::Deref;
+use std::os::unix::fs::MetadataExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
@@ -38,8 +41,34 @@ pub const MAX_PAGE_BYTES: usize = 64 << 20;
 /// files take a [`Reader`] each.
 pub struct Repository {
     place: Place,
-    handle: Mutex<git2::Repository>,
+    handle: Mutex<Handle>,
     progress: Progress,
+}
+
+/// A handle that is kept. What it knows of where history is cut off, it knows from when it was opened.
+struct Handle {
+    open: git2::Repository,
+    /// What told then where history is cut off.
+    shallow: Option<(SystemTime, u64)>,
+}
+
+impl Handle {
+    fn new(open: git2::Repository) -> Self {
+        Self { shallow: shallow(&open), open }
+    }
+}
+
+fn shallow(handle: &git2::Repository) -> Option<(SystemTime, u64)> {
+    let metadata = handle.commondir().join("shallow").metadata().ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
+}
+
+impl Deref for Handle {
+    type Target = git2::Repository;
+
+    fn deref(&self) -> &git2::Repository {
+        &self.open
+    }
 }
 
 /// How far those are who read many files.
@@ -144,7 +173,7 @@ impl Repository {
     /// No repository there, one of somebody else's, or one in a format that cannot be read.
     pub fn open(options: &Options) -> Result<Self, Error> {
         let (place, handle) = Place::find(options)?;
-        Ok(Self { place, handle: Mutex::new(handle), progress: Progress::default() })
+        Ok(Self { place, handle: Mutex::new(Handle::new(handle)), progress: Progress::default() })
     }
 
     /// The commit that `--ref` or HEAD names; `None` where HEAD names none yet.
@@ -193,6 +222,16 @@ impl Repository {
     /// Whether there is a work tree to compare with (not bare, no `--ref`).
     pub fn has_work_tree(&self) -> bool {
         self.place.root().is_some()
+    }
+
+    /// Of files below the wiki's root, by their paths: what tells whether they have changed.
+    pub fn seen(&self, paths: &[String]) -> Vec<Option<[i64; 6]>> {
+        let of = |path: &String| {
+            let metadata = self.place.root()?.join(path).symlink_metadata().ok()?;
+            let times = [metadata.mtime(), metadata.mtime_nsec(), metadata.ctime(), metadata.ctime_nsec()];
+            Some([times[0], times[1], times[2], times[3], metadata.ino().cast_signed(), metadata.size().cast_signed()])
+        };
+        paths.iter().map(of).collect()
     }
 
     /// Whether git is changing the work tree right now (`index.lock` exists).
@@ -308,8 +347,15 @@ impl Repository {
         facts::facts(&self.handle())
     }
 
-    fn handle(&self) -> MutexGuard<'_, git2::Repository> {
-        self.handle.lock().unwrap_or_else(PoisonError::into_inner)
+    fn handle(&self) -> MutexGuard<'_, Handle> {
+        let mut handle = self.handle.lock().unwrap_or_else(PoisonError::into_inner);
+        // Somebody has fetched more of the history, or less.
+        if shallow(&handle) != handle.shallow
+            && let Ok(open) = self.place.reopen()
+        {
+            *handle = Handle::new(open);
+        }
+        handle
     }
 }
 

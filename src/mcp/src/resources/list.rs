@@ -7,9 +7,12 @@ use chemenu_core::snapshot::Snapshot;
 use rmcp::model::Resource as Definition;
 
 use super::{ALL, page, type_page, uri};
+use crate::instructions::quote;
 use crate::problem::Problem;
 use crate::wiki::Wiki;
 
+/// Characters of a type's summary.
+const SUMMARY: usize = 160;
 /// How many resources one part has.
 pub(crate) const PART: usize = 500;
 
@@ -65,7 +68,9 @@ pub(crate) fn list(wiki: &Wiki, cursor: Option<&str>) -> Result<Part, Problem> {
             let resource = Definition::new(uri::of(&type_page::RESOURCE, name), name)
                 .with_mime_type(type_page::RESOURCE.mime_type);
             match &of.summary {
-                Some(summary) => resource.with_description(summary),
+                Some(summary) => {
+                    resource.with_description(format!("A type of pages; its page says {}", quote(summary, SUMMARY)))
+                }
                 None => resource,
             }
         } else {

@@ -59,11 +59,9 @@ impl Uri {
         Ok(Self { text: text.to_owned(), resource, argument, at })
     }
 
-    /// Whether it names a full commit id, which means the same for ever.
-    pub(crate) fn is_pinned(&self) -> bool {
-        self.at
-            .as_deref()
-            .is_some_and(|at| matches!(at.len(), 40 | 64) && at.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    /// Whether it names a commit by its full id, which means the same for ever; a branch may be called like one.
+    pub(crate) fn is_pinned(&self, commit: Option<&str>) -> bool {
+        self.at.as_deref().zip(commit).is_some_and(|(at, commit)| at.eq_ignore_ascii_case(commit))
     }
 }
 
