@@ -178,8 +178,8 @@ def page():
 
 def test_the_operators_page_ends_with_a_token_that_works_and_one_that_does_not(wiki, tmp_path):
     (tmp_path / "wiki").symlink_to(wiki)
-    (tmp_path / "chemenu").mkdir()
-    (tmp_path / "chemenu" / "bin").symlink_to(SCRIPTS)
+    (tmp_path / "chemenu-env").mkdir()
+    (tmp_path / "chemenu-env" / "bin").symlink_to(SCRIPTS)
     text = "\n".join(page())
     # Only the ports are others than an operator's.
     ports = dict(zip(("8080", "8320", "8321", "8322"), map(str, free_ports(4)), strict=True))
