@@ -77,14 +77,14 @@ impl Shared {
         if let Some(last) = self.while_locked() {
             return Ok(Now::Commit(last));
         }
-        self.state().was_clean = None;
+        self.state().was_clean = false;
         self.unless_refused(&relevant)?;
         Ok(Now::Files((snapshot.commit() == Some(head)).then_some((snapshot, changes))))
     }
 
     fn clean(self: &Arc<Self>, head: Commit) -> Result<Now, Error> {
         let mut state = self.state();
-        (state.clean, state.was_clean) = (Some(head), Some(head));
+        (state.clean, state.was_clean) = (Some(head), true);
         state.locked = None;
         drop(state);
         self.commit(head).map(Now::Commit)
@@ -124,11 +124,8 @@ impl Shared {
         }
         let since = *state.locked.get_or_insert_with(Instant::now);
         // Where the tree was dirty before git began, it is not git that makes it so.
-        let (commit, last) = state.current.as_ref()?;
-        if state.was_clean != Some(*commit) {
-            return None;
-        }
-        (since.elapsed() < LOCK_PATIENCE).then(|| Arc::clone(last))
+        let (_, last) = state.current.as_ref()?;
+        (state.was_clean && since.elapsed() < LOCK_PATIENCE).then(|| Arc::clone(last))
     }
 
     /// The files of the work tree, those apart that HEAD has too: all as they are at one moment, unless they change again and again.

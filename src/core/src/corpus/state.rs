@@ -31,8 +31,8 @@ pub(super) struct State {
     pub(super) check: Option<Check>,
     /// The commit that it was then clean at.
     pub(super) clean: Option<Commit>,
-    /// The commit that it was clean at, until it was dirty while git was not at work.
-    pub(super) was_clean: Option<Commit>,
+    /// Whether it was clean, at whatever commit, when git was last not at work.
+    pub(super) was_clean: bool,
     /// Since when git has been seen changing the work tree.
     pub(super) locked: Option<Instant>,
     /// The commits that were shown.
